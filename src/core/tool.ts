@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import type { Failure, Refusal, ToolResult } from './outcome.ts'
+
+export const RISK_TIERS = ['info', 'low', 'medium', 'high', 'critical'] as const
+export type RiskTier = (typeof RISK_TIERS)[number]
+
+/** One argument as lists, help and documentation show it; the tool's `validate` is what judges values. */
+export interface Parameter {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly description: string
+  readonly default?: JsonValue
+}
+
+/** What a backend runs: plain data whose shape belongs to the backend of that kind. */
+export interface Binding {
+  readonly kind: string
+  readonly data: JsonObject
+}
+
+/** Validated arguments: canonical, defaults filled in, absent ones left out. */
+export type Values = Readonly<Record<string, JsonValue>>
+
+export type Validation =
+  | { readonly ok: true; readonly values: Values }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+/** What a backend saw, before the tool's own output rules are applied. */
+export interface RawResult {
+  /** One id per run, `<unix seconds>-<hex>`; evidence files and the envelope carry the same. */
+  readonly scanId: string
+  /** What was run, for display: argv joined by spaces, or `METHOD url-as-written`. */
+  readonly command: string
+  readonly startedAt: number
+  readonly durationMs: number
+  /** How the run ended; `exited` leaves the judgement to `exitCode`. */
+  readonly ended: 'exited' | 'timeout' | 'cancelled' | 'failed'
+  /** The program's; −1 for timeout and spawn failure; 128+n for a signal. */
+  readonly exitCode: number
+  /** Why the run `failed`, or a fault after it. */
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly stdout: Uint8Array
+  readonly stderr: Uint8Array
+  /** Either stream went over its cap: capture stopped there. */
+  readonly truncated: boolean
+  /** Where the captured output was kept. */
+  readonly outputFile?: string
+}
+
+export type Interpretation =
+  | { readonly ok: true; readonly result: ToolResult }
+  | ({ readonly ok: false } & Failure & { readonly result: ToolResult })
+
+/**
+ * A described tool, whatever the format it was written in. Plain data, and two pure functions its format compiled:
+ * `validate` judges arguments, `interpret` turns what a backend saw into the result. Nothing here runs anything.
+ */
+export interface Tool {
+  /** The author's name; the name a client sees is the catalogue's. */
+  readonly name: string
+  readonly format: string
+  readonly description: string
+  readonly version?: string
+  readonly file?: string
+  readonly riskTier?: RiskTier
+  readonly access?: string
+  /** The default gate denies the call unless a person approved it. */
+  readonly needsApproval: boolean
+  readonly timeoutMs: number
+  readonly parameters: readonly Parameter[]
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject
+  readonly annotations?: JsonObject
+  readonly binding: Binding
+  /** All that decides the tool's behaviour, as plain data: its hash is what audit and approvals are bound to. */
+  readonly definition: JsonObject
+  /** Pure and synchronous: shape and type only, nothing is looked up. */
+  readonly validate: (args: JsonObject) => Validation
+  /** Scope rules over validated values; absent where the tool has none. */
+  readonly scope?: (values: Values) => readonly Refusal[]
+  readonly interpret: (raw: RawResult) => Interpretation
+  /** Where a JSON Pointer into the tool's document stands, 1-based, for problems found after loading. */
+  readonly locate: (path: string) => Position
+}
+
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
