@@ -1,54 +1,179 @@
-import type { CallRequest, Progress } from './core/call.ts'
+import { dirname, join } from 'node:path'
+import { openAudit } from './audit/audit.ts'
+import type { AuditReader } from './audit/reader.ts'
+import { openAuditReader } from './audit/reader.ts'
+import { BACKENDS } from './backends/index.ts'
+import { openCatalog } from './catalog/catalog.ts'
+import type { Entry } from './catalog/entry.ts'
+import type { Settings } from './config/settings.ts'
+import type { CallContext, CallRequest, Progress } from './core/call.ts'
 import type { Diagnostic } from './core/diagnostic.ts'
-import type { JsonObject } from './core/json.ts'
-import type { Outcome, Refusal } from './core/outcome.ts'
+import { ERRORS } from './core/errors.ts'
+import type { Outcome } from './core/outcome.ts'
+import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
-import type { Tool, Values } from './core/tool.ts'
+import { FORMATS } from './formats/index.ts'
+import { ensurePrivateDir } from './io/files.ts'
+import { isAlive, processIdentity } from './io/process.ts'
+import { openSpawner } from './io/spawn.ts'
+import { systemClock, systemIds } from './io/system.ts'
+import { watch } from './io/watch.ts'
+import type { DryRun } from './pipeline/dry-run.ts'
+import { openPipeline } from './pipeline/open-pipeline.ts'
+import { ALLOW_ALL } from './policy/engine.ts'
+import type { PolicyEngine } from './policy/engine.ts'
+import type { Gate } from './policy/gate.ts'
+import { openHeads } from './storage/heads.ts'
+import { STORES } from './storage/index.ts'
+import { workspaceFiles } from './workspace-files.ts'
 
 /** A tool as it is offered: under the name clients see. */
-export interface OfferedTool {
-  readonly name: string
-  /** SHA-256 of all that decides its behaviour. */
-  readonly hash: string
-  readonly tool: Tool
+export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
+
+export interface GatewayOptions {
+  readonly settings: Settings
+  readonly logger: Logger
+  /** Serve these files alone instead of the workspace's. */
+  readonly files?: readonly string[]
+  /** Notice changed files and swap the catalogue. Default false. */
+  readonly watch?: boolean
+  readonly policy?: PolicyEngine
+  readonly gates?: readonly Gate[]
+  readonly clock?: Clock
+  readonly ids?: Ids
 }
 
 export interface CallOptions {
   readonly principal: Principal
   readonly signal?: AbortSignal
   readonly progress?: (progress: Progress) => void
+  /** The call this one is made from. */
   readonly parent?: string
   /** A person at this machine approved this very call. */
   readonly approved?: boolean
 }
 
-type Check = 'ok' | 'refused' | 'skipped'
-
-/** What `test` prints (`docs/reference/shapes.md`). */
-export interface DryRun {
-  readonly tool: string
-  readonly preview: JsonObject | undefined
-  readonly values: Values
-  readonly checks: { readonly scope: Check; readonly dns: Check; readonly gate: Check }
-  readonly refusals: readonly Refusal[]
-  readonly timeoutSeconds: number
-  readonly riskTier: string | undefined
-}
-
 /** The door: every call of every caller goes through `call`. */
 export interface Gateway {
-  /** The tools a principal may see, in a stable order; the same array until something changes. */
+  /** The tools a principal may see, sorted by name; the same array until something changes. */
   readonly tools: (principal: Principal) => readonly OfferedTool[]
+  /** Never rejects: refusals and faults are outcomes. */
   readonly call: (request: CallRequest, options: CallOptions) => Promise<Outcome>
-  /** Judges arguments and shows what would run; nothing is run and nothing audited. */
+  /** Judges a call and shows what would run; nothing runs, nothing is audited. `lookups` also asks DNS and the disk. */
   readonly test: (
     request: CallRequest,
-    options: CallOptions & { readonly lookups?: boolean },
+    options: Pick<CallOptions, 'principal' | 'signal'> & { readonly lookups?: boolean },
   ) => Promise<DryRun | Outcome>
-  /** Called after every swap of the catalogue. Returns the way to stop listening. */
+  /** Called after every change of the catalogue or its problems. Returns the way to stop listening. */
   readonly onChange: (listener: () => void) => () => void
   /** Problems of the files as they are now; a file with an error is served in its last good version, or not at all. */
   readonly problems: () => readonly Diagnostic[]
-  /** Idempotent: ends running calls, flushes the audit, closes everything. */
+  readonly audit: AuditReader
+  /** Idempotent: cancels running calls, waits for their children to end, writes the audit out, closes everything. */
   readonly close: () => Promise<void>
+}
+
+/**
+ * Opens a gateway over a workspace: the one place where the families meet.
+ * @throws GatewayError `state_unsafe`, `store_unavailable`, `store_newer`
+ */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { settings, logger, policy = ALLOW_ALL, gates = [], clock = systemClock, ids = systemIds } = options
+  await using opened = new AsyncDisposableStack()
+
+  await ensurePrivateDir(settings.stateDir)
+  const store = STORES.sqlite.open({ file: join(settings.stateDir, 'sallyport.db'), durability: settings.durability })
+  opened.defer(() => store.close())
+  const heads = openHeads(join(settings.stateDir, 'audit-heads'))
+  const audit = await openAudit({ store, heads, clock, ids, logger, process: await processIdentity() })
+  opened.defer(() => audit.close())
+
+  const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
+  opened.defer(() => spawner.close())
+  const backends = Object.values(BACKENDS).map(({ open }) =>
+    open({
+      spawner,
+      clock,
+      ids,
+      logger,
+      environment: settings.environment,
+      evidenceRoot: settings.evidenceDir,
+      reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
+      allowHidden: settings.allowHidden,
+    }),
+  )
+  for (const backend of backends) opened.defer(() => backend.close())
+
+  const files = workspaceFiles(settings, options.files)
+  const catalog = await openCatalog({
+    formats: Object.values(FORMATS),
+    backendOf: kind => backends.find(backend => backend.kind === kind),
+    list: files.list,
+    read: files.read,
+    rootOf: files.rootOf,
+  })
+  if (options.watch === true) {
+    const reload = (): void => void catalog.reload().catch((error: unknown) => logger.error('reload failed', { why: String(error) }))
+    const watching = watch(files.watched, reload)
+    opened.defer(() => watching.close())
+  }
+
+  const pipeline = openPipeline({ find: name => catalog.current().find(name), policy, gates, audit, logger })
+  const closing = new AbortController()
+  const running = new Set<Promise<Outcome>>()
+  opened.defer(async () => {
+    closing.abort()
+    await Promise.allSettled(running)
+  })
+
+  const context = (o: CallOptions): CallContext => ({
+    id: ids.uuid(),
+    ...(o.parent === undefined ? {} : { parent: o.parent }),
+    principal: o.principal,
+    signal: o.signal === undefined ? closing.signal : AbortSignal.any([o.signal, closing.signal]),
+    clock,
+    progress: o.progress ?? (() => {}),
+    approved: o.approved ?? false,
+  })
+
+  const owned = opened.move()
+  let closed: Promise<void> | undefined
+  return {
+    tools: visibleTools(() => catalog.current().entries, policy),
+    call: (request, callOptions) => {
+      if (closing.signal.aborted) return Promise.resolve(failedClosed())
+      const outcome = pipeline.run(request, context(callOptions))
+      running.add(outcome)
+      return outcome.finally(() => running.delete(outcome))
+    },
+    test: (request, { lookups = false, ...rest }) => pipeline.dryRun(request, context(rest), { lookups }),
+    onChange: catalog.onChange,
+    problems: catalog.problems,
+    audit: openAuditReader({ store, heads, isAlive }),
+    close: () => (closed ??= owned.disposeAsync()),
+  }
+}
+
+/** One array for everyone who sees the same tools of the same snapshot, so that the edge can cache what it makes of it. */
+function visibleTools(entries: () => readonly Entry[], policy: PolicyEngine): Gateway['tools'] {
+  let of: readonly Entry[] | undefined
+  let seen = new Map<string, readonly Entry[]>()
+  return principal => {
+    const all = entries()
+    if (of !== all) {
+      of = all
+      seen = new Map()
+    }
+    const visible = policy.filter(principal, all)
+    const key = visible.map(({ name }) => name).join('\n')
+    const known = seen.get(key)
+    if (known !== undefined) return known
+    seen.set(key, visible)
+    return visible
+  }
+}
+
+function failedClosed(): Outcome {
+  const { message, retryable, exit } = ERRORS.closed
+  return { status: 'failed', code: 'closed', message, retryable, exit }
 }

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { hasErrors } from '../core/diagnostic.ts'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import type { Entry } from './entry.ts'
+import { loadFile } from './load-file.ts'
+import type { FileSource, LoadedFile, PreparedTool } from './load-file.ts'
+import { exposedNames } from './names.ts'
+import { buildSnapshot, sameOffer } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface CatalogDeps extends FileSource {
+  /** The files to serve, in a stable order. */
+  readonly list: () => Promise<readonly string[]>
+}
+
+/**
+ * Files become one immutable snapshot, swapped whole. A file that breaks keeps its last good version and is reported; two
+ * tools of one name are an error naming both files: neither is served at start, a reload keeps the one that was served.
+ */
+export interface Catalog {
+  readonly current: () => Snapshot
+  readonly problems: () => readonly Diagnostic[]
+  /** Reads everything again. Reloads asked for while one runs become one more. */
+  readonly reload: () => Promise<void>
+  /** Told after a swap that clients can notice, and after every change of the problems. */
+  readonly onChange: (listener: () => void) => () => void
+}
+
+export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
+  const good = new Map<string, LoadedFile>()
+  const listeners = new Set<() => void>()
+  let latest = new Map<string, LoadedFile>()
+  let snapshot = buildSnapshot(0, [])
+  let problems: readonly Diagnostic[] = []
+  let running: Promise<void> | undefined
+  let again = false
+
+  async function load(): Promise<void> {
+    const files = await deps.list()
+    const loaded = await Promise.all(
+      files.map(file => {
+        const unchanged = latest.get(file)
+        return loadFile(deps, file, unchanged === undefined ? {} : { unchanged })
+      }),
+    )
+    latest = new Map(loaded.map(l => [l.file, l]))
+    for (const file of good.keys()) if (!latest.has(file)) good.delete(file)
+    for (const l of loaded) if (!hasErrors(l.diagnostics)) good.set(l.file, l)
+    const served = files.flatMap(file => good.get(file)?.tools ?? [])
+    const { unique, clashes } = settleNames(served, snapshot)
+    const next = buildSnapshot(snapshot.generation + 1, entriesOf(unique))
+    const found = [...loaded.flatMap(l => l.diagnostics), ...clashes]
+    const noticed = !sameOffer(snapshot, next) || stableJson(asJson(found)) !== stableJson(asJson(problems))
+    snapshot = next
+    problems = found
+    if (noticed) for (const listener of listeners) listener()
+  }
+
+  async function reload(): Promise<void> {
+    if (running !== undefined) {
+      again = true
+      return running
+    }
+    running = (async () => {
+      do {
+        again = false
+        await load()
+      } while (again)
+    })()
+    try {
+      await running
+    } finally {
+      running = undefined
+    }
+  }
+
+  await reload()
+  return {
+    current: () => snapshot,
+    problems: () => problems,
+    reload,
+    onChange: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** SHA-256 of all that decides a tool's behaviour. */
+export function toolHash(tool: PreparedTool['tool']): string {
+  return createHash('sha256').update(stableJson(tool.definition)).digest('hex')
+}
+
+function entriesOf(tools: readonly PreparedTool[]): readonly Entry[] {
+  const names = exposedNames(tools.map(({ tool }) => ({ backend: '', tool: tool.name })))
+  return tools.map(({ tool, callable }, index) => ({
+    name: names[index] ?? tool.name,
+    hash: toolHash(tool),
+    tool,
+    callable,
+  }))
+}
+
+function settleNames(
+  tools: readonly PreparedTool[],
+  before: Snapshot,
+): { readonly unique: readonly PreparedTool[]; readonly clashes: readonly Diagnostic[] } {
+  const unique: PreparedTool[] = []
+  const clashes: Diagnostic[] = []
+  for (const [name, group] of Map.groupBy(tools, ({ tool }) => tool.name)) {
+    const [first, ...rest] = group
+    if (first === undefined) continue
+    if (rest.length === 0) {
+      unique.push(first)
+      continue
+    }
+    clashes.push(...clash(name, group))
+    const served = before.entries.find(entry => entry.tool.name === name)
+    const kept = group.find(({ tool }) => tool.file === served?.tool.file)
+    if (served !== undefined && kept !== undefined) unique.push(kept)
+  }
+  return { unique, clashes }
+}
+
+function clash(name: string, group: readonly PreparedTool[]): readonly Diagnostic[] {
+  const files = group.map(({ tool }) => tool.file ?? '(no file)')
+  return group.map(({ tool }) => ({
+    code: 'duplicate_name',
+    severity: 'error',
+    message: `Two tools are named "${name}": ${files.join(' and ')}. Rename one of them.`,
+    ...(tool.file === undefined ? {} : { file: tool.file }),
+    ...tool.locate('/tool/name'),
+    path: '/tool/name',
+  }))
+}
+
+function asJson(diagnostics: readonly Diagnostic[]) {
+  return diagnostics.map(d => ({ ...d, file: d.file ?? '', hint: d.hint ?? '' }))
+}

@@ -1,0 +1,12 @@
+import type { Callable } from '../backends/backend.ts'
+import type { Tool } from '../core/tool.ts'
+
+/** A tool as the catalogue holds it: named for clients, hashed, and prepared by its backend. */
+export interface Entry {
+  /** The name clients see; stable while the tool exists. */
+  readonly name: string
+  /** SHA-256 over the tool's definition, hex. */
+  readonly hash: string
+  readonly tool: Tool
+  readonly callable: Callable
+}

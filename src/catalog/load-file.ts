@@ -1,0 +1,79 @@
+import type { Backend, Callable } from '../backends/backend.ts'
+import { hasErrors } from '../core/diagnostic.ts'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { GatewayError } from '../core/errors.ts'
+import type { Tool } from '../core/tool.ts'
+import type { Format, LoadContext } from '../formats/format.ts'
+
+/** What the catalogue needs from outside to read one file. */
+export interface FileSource {
+  readonly formats: readonly Format[]
+  /** Undefined while only validating: tools are loaded and inspected, never called. */
+  readonly backendOf: (kind: string) => Backend | undefined
+  readonly read: (file: string) => Promise<string>
+  /** The folder a file's path values are resolved against. */
+  readonly rootOf: (file: string) => Promise<string>
+}
+
+export interface PreparedTool {
+  readonly tool: Tool
+  readonly callable: Callable
+}
+
+export interface LoadedFile {
+  readonly file: string
+  readonly format: string
+  readonly text: string
+  readonly root: string
+  readonly tools: readonly PreparedTool[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads, loads and prepares one file. Problems are values; tools are there only where none of them is an error. */
+export async function loadFile(
+  source: FileSource,
+  file: string,
+  options: Pick<LoadContext, 'allowUnknownKeys'> & { readonly unchanged?: LoadedFile } = {},
+): Promise<LoadedFile> {
+  const format = source.formats.find(({ extension }) => file.endsWith(extension))
+  if (format === undefined) return unreadable(file, unknownExtension(file, source.formats))
+  let text
+  let root
+  try {
+    ;[text, root] = await Promise.all([source.read(file), source.rootOf(file)])
+  } catch (error) {
+    if (error instanceof GatewayError) return unreadable(file, error.message, format.kind)
+    throw error
+  }
+  const { unchanged, ...context } = options
+  if (unchanged?.text === text && unchanged.root === root) return unchanged
+  const loaded = format.load(text, { ...context, file, root })
+  const prepared = await Promise.all(loaded.tools.map(tool => prepare(source, tool)))
+  const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
+  const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)
+  return { file, format: format.kind, text, root, tools, diagnostics }
+}
+
+async function prepare(
+  { backendOf }: FileSource,
+  tool: Tool,
+): Promise<{ readonly tool: readonly PreparedTool[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { kind } = tool.binding
+  const backend = backendOf(kind)
+  if (backend !== undefined) {
+    const { callable, diagnostics } = await backend.prepare(tool)
+    return { tool: [{ tool, callable }], diagnostics }
+  }
+  const message = `This version of Sallyport does not run ${kind} tools yet, so ${tool.name} is not offered.`
+  const problem = { code: 'unsupported', severity: 'error', message, path: '', ...tool.locate('') } as const
+  return { tool: [], diagnostics: [tool.file === undefined ? problem : { ...problem, file: tool.file }] }
+}
+
+function unreadable(file: string, message: string, format = ''): LoadedFile {
+  const problem = { code: 'file_unreadable', severity: 'error', message, file, line: 1, column: 1, path: '' } as const
+  return { file, format, text: '', root: '', tools: [], diagnostics: [problem] }
+}
+
+function unknownExtension(file: string, formats: readonly Format[]): string {
+  return `${file} is no tool description: expected a file ending in ${formats.map(f => f.extension).join(' or ')}.`
+}

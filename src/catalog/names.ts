@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+
+/** What MCP clients accept in a tool name (ruling gateway 1). */
+const ALLOWED = /[^a-zA-Z0-9_-]/g
+const MAX_LENGTH = 64
+const SUFFIX_DIGITS = 6
+
+/** The gateway's own tools; a described tool of that name is renamed. */
+const RESERVED: ReadonlySet<string> = new Set(['search', 'execute', 'upload_file', 'discover_tools', 'execute_code'])
+
+export interface NameRequest {
+  /** The API or upstream server; empty for command-line tools, which keep their bare name. */
+  readonly backend: string
+  readonly tool: string
+}
+
+/**
+ * The names clients see, in the order asked. Every clashing, reserved or over-long name gets a suffix that depends on
+ * itself alone, so that a new file cannot take over a known name.
+ */
+export function exposedNames(requests: readonly NameRequest[]): readonly string[] {
+  const wanted = requests.map(({ backend, tool }) =>
+    (backend === '' ? tool : `${backend}_${tool}`).replaceAll(ALLOWED, '_'),
+  )
+  const counts = new Map<string, number>()
+  for (const name of wanted) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return requests.map((request, index) => {
+    const name = wanted[index] ?? ''
+    const clear = counts.get(name) === 1 && !RESERVED.has(name) && name.length <= MAX_LENGTH
+    return clear ? name : suffixed(name, request)
+  })
+}
+
+function suffixed(name: string, { backend, tool }: NameRequest): string {
+  const digest = createHash('sha256').update(`${backend}\0${tool}`).digest('hex').slice(0, SUFFIX_DIGITS)
+  return `${name.slice(0, MAX_LENGTH - SUFFIX_DIGITS - 1)}_${digest}`
+}

@@ -1,0 +1,81 @@
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Durability } from '../storage/store.ts'
+import type { Environment } from './env.ts'
+import { DEFAULT_LISTEN } from './listen.ts'
+import type { Listen } from './listen.ts'
+import type { Config } from './schema.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Everything a gateway is told, decided once: flag, environment, `sallyport.yaml`, default, in this order. Paths are absolute. */
+export interface Settings {
+  readonly workspace: string
+  readonly configFile?: string
+  /** Files served alone, instead of what `tools` finds. */
+  readonly files?: readonly string[]
+  /** Owner-only; holds the audit store, the token and the writers' heads. */
+  readonly stateDir: string
+  /** Globs below the workspace. Absent: what every format serves without configuration. */
+  readonly tools?: readonly string[]
+  readonly listen: Listen
+  /** The root of path values; absent: decided for each manifest (ruling ToolClad 19). */
+  readonly filesRoot?: string
+  readonly allowHidden: boolean
+  readonly durability: Durability
+  readonly evidenceDir: string
+  /** Between SIGTERM and SIGKILL (ToolClad spec, Process group isolation). */
+  readonly killGraceMs: number
+  /** The gateway's own, handed on to child processes (ruling ToolClad 21). */
+  readonly environment: { readonly lang?: string; readonly lcAll?: string; readonly tz?: string }
+}
+
+/** What the command line says; paths as typed. */
+export interface SettingsFlags {
+  readonly state?: string
+  readonly listen?: Listen
+}
+
+export interface SettingsSources {
+  readonly cwd: string
+  readonly workspace: Workspace
+  readonly flags: SettingsFlags
+  readonly environment: Environment
+  readonly config: Config
+}
+
+/** ToolClad spec, Process group isolation. */
+const DEFAULT_KILL_GRACE_MS = 2000
+
+/** Merges the sources. A path of the command line or the environment is meant from the cwd, one of the file from the workspace. */
+export function resolveSettings({ cwd, workspace, flags, environment, config }: SettingsSources): Settings {
+  const { folder, configFile, files } = workspace
+  const state = flags.state ?? environment.state
+  const { root, allow_hidden: allowHidden = false } = config.files ?? {}
+  return {
+    workspace: folder,
+    ...(configFile === undefined ? {} : { configFile }),
+    ...(files === undefined ? {} : { files }),
+    stateDir: state === undefined ? join(folder, '.sallyport') : resolve(cwd, state),
+    ...(config.tools === undefined ? {} : { tools: config.tools }),
+    listen: flags.listen ?? environment.listen ?? config.listen ?? DEFAULT_LISTEN,
+    ...(root === undefined ? {} : { filesRoot: resolve(folder, root) }),
+    allowHidden,
+    durability: config.storage?.durability ?? 'full',
+    evidenceDir: evidenceDir({ cwd, folder, environment, config }),
+    killGraceMs: environment.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
+    environment: environment.inherited,
+  }
+}
+
+/** ToolClad spec, Platform-aware evidence directories. */
+function evidenceDir(sources: {
+  readonly cwd: string
+  readonly folder: string
+  readonly environment: Environment
+  readonly config: Config
+}): string {
+  const { cwd, folder, environment, config } = sources
+  if (environment.evidenceDir !== undefined) return resolve(cwd, environment.evidenceDir)
+  const { dir } = config.evidence ?? {}
+  return dir === undefined ? join(tmpdir(), 'toolclad-evidence') : resolve(folder, dir)
+}

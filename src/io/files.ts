@@ -1,0 +1,206 @@
+import { constants } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { access, glob, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { GatewayError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import { removeTree } from './remove-tree.ts'
+import { systemIds } from './system.ts'
+
+const OWNER_ONLY_FILE = 0o600
+const OWNER_ONLY_DIR = 0o700
+
+/** The text of a regular file of at most `maxBytes`, as strict UTF-8 (a leading byte-order mark is dropped). */
+export async function readText(path: string, { maxBytes }: { readonly maxBytes: number }): Promise<string> {
+  let bytes
+  try {
+    // Not blocking: opening a pipe nobody writes to would wait for ever.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      if (!(await file.stat()).isFile()) throw unreadable(path, 'it is not a regular file')
+      bytes = await readUpTo(file, maxBytes + 1)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw error instanceof GatewayError ? error : unreadable(path, reasonOf(error), error)
+  }
+  if (bytes.byteLength > maxBytes) throw unreadable(path, `it is larger than ${maxBytes} bytes`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw unreadable(path, 'it is not valid UTF-8', error)
+  }
+}
+
+/** Replaces a file whole, readable by its owner alone: whoever reads sees the old text or the new one, also after a crash. */
+export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${systemIds.hex(6)}.tmp`)
+  const file = await createExclusive(draft, OWNER_ONLY_FILE)
+  try {
+    try {
+      await file.writeFile(data)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await unlink(draft).catch(() => undefined) // the first failure is the one to report
+    throw error
+  }
+}
+
+/** A new file: an existing one and a link in its place are an error. */
+export function createExclusive(path: string, mode: number): Promise<FileHandle> {
+  return open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)
+}
+
+export interface PrivateDirOptions {
+  /** Permission bits that nobody but the owner may have; all of group and other by default. */
+  readonly forbidden?: number
+  /** The fault to report; `state_unsafe` by default. */
+  readonly code?: ErrorCode
+}
+
+/** Makes the folder, owner-only, or checks that it is one: no link, ours, and closed to others. */
+export async function ensurePrivateDir(path: string, options: PrivateDirOptions = {}): Promise<void> {
+  const { forbidden = 0o077, code = 'state_unsafe' } = options
+  try {
+    const found = (await lookAt(path)) ?? (await makeDir(path))
+    const problem = problemOf(found, forbidden)
+    if (problem !== undefined) throw new GatewayError(code, `${path} ${problem}`)
+  } catch (error) {
+    throw error instanceof GatewayError ? error : new GatewayError(code, `${path}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Files below `root` (and links, but not what lies behind a linked folder) that match, as absolute paths, sorted. */
+export async function list(root: string, globs: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for await (const entry of glob([...globs], { cwd: root, withFileTypes: true }))
+    if (entry.isFile() || entry.isSymbolicLink()) found.add(resolve(root, entry.parentPath, entry.name))
+  return [...found].toSorted()
+}
+
+export interface Scratch {
+  readonly path: string
+  /** Idempotent; removes whatever is inside, also what was made hard to remove. */
+  readonly remove: () => Promise<void>
+}
+
+/** A folder of its own, for its owner alone. */
+export async function makeScratch(parent: string = tmpdir()): Promise<Scratch> {
+  const path = await mkdtemp(join(parent, 'sallyport-'))
+  return { path, remove: () => removeTree(path) }
+}
+
+/**
+ * Where a path really leads: the real path of its deepest existing ancestor, and the rest as written. Undefined where that
+ * cannot be known: a link to nowhere, a circle of links, a folder that may not be looked into.
+ */
+export async function realPath(path: string): Promise<string | undefined> {
+  const missing: string[] = []
+  for (let current = path; ; current = dirname(current)) {
+    try {
+      return join(await realpath(current), ...missing)
+    } catch (error) {
+      if (!isMissing(error) || current === dirname(current) || (await lookAt(current)) !== undefined) return undefined
+      missing.unshift(basename(current))
+    }
+  }
+}
+
+/** Whether `path` is `folder` or lies below it; both absolute and real. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(folder, way) === path
+}
+
+export type FileKind = 'file' | 'other' | 'missing'
+
+/** What stands at a path, links followed. */
+export async function kindOf(path: string): Promise<FileKind> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return 'missing'
+  return found.isFile() ? 'file' : 'other'
+}
+
+/** What tells a file from the one that stood at its path before; undefined unless it is a file this process may execute. */
+export async function executableStamp(path: string): Promise<string | undefined> {
+  try {
+    const [found] = await Promise.all([stat(path, { bigint: true }), access(path, constants.X_OK)])
+    return found.isFile() ? `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}` : undefined
+  } catch {
+    return undefined // not there, or not ours to execute: both mean that it cannot be run
+  }
+}
+
+async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for (let left = limit; left > 0;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(left, 65_536)), 0)
+    if (bytesRead === 0) break
+    chunks.push(buffer.subarray(0, bytesRead))
+    left -= bytesRead
+  }
+  return Buffer.concat(chunks)
+}
+
+async function makeDir(path: string): Promise<Stats> {
+  await mkdir(path, { recursive: true, mode: OWNER_ONLY_DIR })
+  return lstat(path)
+}
+
+async function lookAt(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function problemOf(found: Stats, forbidden: number): string | undefined {
+  if (found.isSymbolicLink()) return 'is a symbolic link: expected a folder'
+  if (!found.isDirectory()) return 'is not a folder'
+  const me = process.geteuid?.()
+  if (me !== undefined && found.uid !== me) return `belongs to user ${found.uid}: expected ${me}`
+  const mode = found.mode & 0o777
+  if ((mode & forbidden) === 0) return undefined
+  const expected = (mode & ~forbidden).toString(8).padStart(3, '0')
+  return `is open to others (mode ${mode.toString(8)}): run "chmod ${expected} ${found.isDirectory() ? 'FOLDER' : ''}"`
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): GatewayError {
+  return new GatewayError('file_unreadable', `${path}: ${reason}`, { cause })
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+/** What the system said, in words where it is one of the usual cases. */
+function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file'
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied'
+    case 'ELOOP':
+      return 'it is a circle of links'
+    case 'EISDIR':
+      return 'it is a folder'
+    default:
+      return typeof code === 'string' ? code : 'it cannot be opened'
+  }
+}

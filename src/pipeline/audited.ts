@@ -1,0 +1,125 @@
+import type { Entry } from '../catalog/entry.ts'
+import type { CallContext, CallRequest } from '../core/call.ts'
+import { ERRORS, GatewayError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Logger } from '../core/ports.ts'
+import type { Noted, Steps, Trail } from './run-call.ts'
+import { Stage } from './stage.ts'
+
+export interface StepRecord {
+  readonly step: string
+  readonly decision: 'go' | 'stop' | 'again'
+  readonly reason?: string
+}
+
+interface CallRecord {
+  readonly id: string
+  readonly parent?: string
+  readonly principal: string
+  readonly tool: string
+  readonly toolHash?: string
+}
+
+export interface StartedRecord extends CallRecord {
+  readonly args: JsonObject
+}
+
+export interface FinishedRecord extends CallRecord {
+  /** Only where no started record holds them. */
+  readonly args?: JsonObject
+  readonly steps: readonly StepRecord[]
+  readonly outcome: Outcome['status']
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly durationMs: number
+}
+
+/** Where records go. `started` resolves when the row is durable; `finished` rows are kept until they are written. */
+export interface AuditSink {
+  readonly started: (record: StartedRecord) => Promise<void>
+  readonly finished: (record: FinishedRecord) => void
+}
+
+/** Wraps a call so that every exit leaves exactly one finished record; a throw becomes an outcome here and nowhere else. */
+export function audited(audit: AuditSink, logger: Logger): Steps['audited'] {
+  return async (request, ctx, body) => {
+    const began = ctx.clock.monotonic()
+    const trail = openTrail(audit, request, ctx)
+    const outcome = await body(trail).catch((error: unknown) => fault(error, ctx, logger))
+    audit.finished({
+      ...trail.identity(),
+      steps: trail.steps,
+      outcome: outcome.status,
+      ...problemOf(outcome),
+      durationMs: Math.round(ctx.clock.monotonic() - began),
+    })
+    return outcome
+  }
+}
+
+interface OpenTrail extends Trail {
+  readonly steps: readonly StepRecord[]
+  readonly identity: () => CallRecord & { readonly args?: JsonObject }
+}
+
+function openTrail(audit: AuditSink, request: CallRequest, ctx: CallContext): OpenTrail {
+  const steps: StepRecord[] = []
+  let entry: Entry | undefined
+  let started = false
+  const identity = (): CallRecord => ({
+    id: ctx.id,
+    ...(ctx.parent === undefined ? {} : { parent: ctx.parent }),
+    principal: ctx.principal.id,
+    tool: entry?.name ?? request.tool,
+    ...(entry === undefined ? {} : { toolHash: entry.hash }),
+  })
+  return {
+    steps,
+    identity: () => (started ? identity() : { ...identity(), args: request.args }),
+    note: async (step, answer) => {
+      const result = await answer
+      steps.push({ step, ...decisionOf(result) })
+      if ('go' in result && 'entry' in result.go.value) entry = result.go.value.entry
+      return result
+    },
+    record: async stage => {
+      try {
+        await audit.started({ ...identity(), args: stage.value.args })
+      } catch (error) {
+        if (error instanceof GatewayError) return { stop: failure(error) }
+        throw error
+      }
+      started = true
+      return { go: Stage.advance(stage, 'recorded', stage.value) }
+    },
+  }
+}
+
+function decisionOf(answer: Noted): Pick<StepRecord, 'decision' | 'reason'> {
+  if ('go' in answer) return { decision: 'go' }
+  if ('again' in answer) return { decision: 'again' }
+  const reason = problemOf(answer.stop).error
+  if (reason === undefined) return { decision: 'stop' }
+  return { decision: 'stop', reason: reason.code === 'refused' ? reason.message : reason.code }
+}
+
+function problemOf(outcome: Outcome): Pick<FinishedRecord, 'error'> {
+  if (outcome.status === 'failed') return { error: { code: outcome.code, message: outcome.message } }
+  if (outcome.status === 'denied' && 'code' in outcome)
+    return { error: { code: outcome.code, message: outcome.reason } }
+  if (outcome.status === 'denied')
+    return { error: { code: 'refused', message: outcome.refusals.map(r => `${r.argument}: ${r.fence}`).join(', ') } }
+  return {}
+}
+
+function fault(error: unknown, ctx: CallContext, logger: Logger): Outcome {
+  if (error instanceof GatewayError && error.code !== 'internal') return failure(error)
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  logger.error('a call ended in a bug', { call: ctx.id, why })
+  return failure(new GatewayError('internal', `see the log for call ${ctx.id}`))
+}
+
+function failure({ code, message }: GatewayError): Outcome {
+  const { retryable, exit } = ERRORS[code]
+  return { status: 'failed', code, message, retryable, exit }
+}
