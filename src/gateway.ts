@@ -1,10 +1,11 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { openAudit } from './audit/audit.ts'
 import type { AuditReader } from './audit/reader.ts'
 import { openAuditReader } from './audit/reader.ts'
 import { BACKENDS } from './backends/index.ts'
 import { openCatalog } from './catalog/catalog.ts'
 import type { Entry } from './catalog/entry.ts'
+import { workspaceFiles } from './catalog/workspace-files.ts'
 import type { Settings } from './config/settings.ts'
 import type { CallContext, CallRequest, Progress } from './core/call.ts'
 import type { Diagnostic } from './core/diagnostic.ts'
@@ -13,7 +14,7 @@ import type { Outcome } from './core/outcome.ts'
 import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
 import { FORMATS } from './formats/index.ts'
-import { ensurePrivateDir } from './io/files.ts'
+import { ensurePrivateDir, exists, list, readText } from './io/files.ts'
 import { isAlive, processIdentity } from './io/process.ts'
 import { openSpawner } from './io/spawn.ts'
 import { systemClock, systemIds } from './io/system.ts'
@@ -25,7 +26,6 @@ import type { PolicyEngine } from './policy/engine.ts'
 import type { Gate } from './policy/gate.ts'
 import { openHeads } from './storage/heads.ts'
 import { STORES } from './storage/index.ts'
-import { workspaceFiles } from './workspace-files.ts'
 
 /** A tool as it is offered: under the name clients see. */
 export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
@@ -33,8 +33,6 @@ export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
 export interface GatewayOptions {
   readonly settings: Settings
   readonly logger: Logger
-  /** Serve these files alone instead of the workspace's. */
-  readonly files?: readonly string[]
   /** Notice changed files and swap the catalogue. Default false. */
   readonly watch?: boolean
   readonly policy?: PolicyEngine
@@ -104,9 +102,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   )
   for (const backend of backends) opened.defer(() => backend.close())
 
-  const files = workspaceFiles(settings, options.files)
+  const formats = Object.values(FORMATS)
+  const files = workspaceFiles(settings, { formats, list, readText, exists })
   const catalog = await openCatalog({
-    formats: Object.values(FORMATS),
+    formats,
     backendOf: kind => backends.find(backend => backend.kind === kind),
     list: files.list,
     read: files.read,

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs'
 import { access, glob, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { removeTree } from './remove-tree.ts'
@@ -107,7 +107,7 @@ export async function realPath(path: string): Promise<string | undefined> {
     try {
       return join(await realpath(current), ...missing)
     } catch (error) {
-      if (!isMissing(error) || current === dirname(current) || (await lookAt(current)) !== undefined) return undefined
+      if (!isMissing(error) || current === dirname(current) || !(await isAbsent(current))) return undefined
       missing.unshift(basename(current))
     }
   }
@@ -116,7 +116,7 @@ export async function realPath(path: string): Promise<string | undefined> {
 /** Whether `path` is `folder` or lies below it; both absolute and real. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(folder, way) === path
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 export type FileKind = 'file' | 'other' | 'missing'
@@ -149,6 +149,14 @@ async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
+/** Nothing at all stands there: not even a link to nowhere. */
+async function isAbsent(path: string): Promise<boolean> {
+  return lookAt(path).then(
+    found => found === undefined,
+    () => false,
+  )
+}
+
 async function makeDir(path: string): Promise<Stats> {
   await mkdir(path, { recursive: true, mode: OWNER_ONLY_DIR })
   return lstat(path)
@@ -170,8 +178,11 @@ function problemOf(found: Stats, forbidden: number): string | undefined {
   if (me !== undefined && found.uid !== me) return `belongs to user ${found.uid}: expected ${me}`
   const mode = found.mode & 0o777
   if ((mode & forbidden) === 0) return undefined
-  const expected = (mode & ~forbidden).toString(8).padStart(3, '0')
-  return `is open to others (mode ${mode.toString(8)}): run "chmod ${expected} ${found.isDirectory() ? 'FOLDER' : ''}"`
+  return `is open to others (mode ${octal(mode)}): expected ${octal(mode & ~forbidden)}`
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0')
 }
 
 function unreadable(path: string, reason: string, cause?: unknown): GatewayError {

@@ -1,0 +1,60 @@
+import { dirname, isAbsolute, join, sep } from 'node:path'
+import type { Format } from '../formats/format.ts'
+import type { FileSource } from './load-file.ts'
+
+/** A manifest larger than this is refused; real ones have a few KiB. */
+const MAX_BYTES = 4 << 20
+
+/** Either of these in a folder makes it the root of the path values below it (ruling ToolClad 19). */
+const ROOT_MARKERS = ['toolclad.toml', 'sallyport.yaml']
+
+export interface WorkspaceOptions {
+  readonly workspace: string
+  /** Served alone, instead of what the globs find. Absolute. */
+  readonly files?: readonly string[]
+  /** Globs below the workspace; absent: what every format serves without configuration. */
+  readonly tools?: readonly string[]
+  /** The root of every path value; absent: decided for each manifest. */
+  readonly filesRoot?: string
+}
+
+export interface WorkspacePorts {
+  readonly formats: readonly Format[]
+  readonly list: (root: string, globs: readonly string[]) => Promise<readonly string[]>
+  readonly readText: (file: string, options: { readonly maxBytes: number }) => Promise<string>
+  readonly exists: (path: string) => Promise<boolean>
+}
+
+export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'rootOf'> {
+  readonly list: () => Promise<readonly string[]>
+  /** What has to be watched to notice every change of the list and of the files. */
+  readonly watched: readonly string[]
+}
+
+/** Which files a workspace serves, how they are read, and what their path values are resolved against. */
+export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts): WorkspaceFiles {
+  const { workspace, files, filesRoot } = options
+  const globs = options.tools ?? ports.formats.flatMap(({ defaultGlobs }) => defaultGlobs)
+  return {
+    list: files === undefined ? () => ports.list(workspace, globs) : () => Promise.resolve(files),
+    read: file => ports.readText(file, { maxBytes: MAX_BYTES }),
+    rootOf: file => (filesRoot === undefined ? nearestRoot(dirname(file), ports.exists) : Promise.resolve(filesRoot)),
+    watched: files ?? [...new Set(globs.map(glob => fixedPart(workspace, glob)))],
+  }
+}
+
+async function nearestRoot(start: string, exists: WorkspacePorts['exists']): Promise<string> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const found = await Promise.all(ROOT_MARKERS.map(marker => exists(join(folder, marker))))
+    if (found.includes(true)) return folder
+    if (dirname(folder) === folder) return start
+  }
+}
+
+/** The folder a glob cannot leave: `tools` for every manifest below it. */
+function fixedPart(workspace: string, glob: string): string {
+  const parts = glob.split('/')
+  const wild = parts.findIndex(part => /[*?[\]{}!()]/.test(part))
+  const fixed = parts.slice(0, wild === -1 ? -1 : wild).join(sep)
+  return isAbsolute(fixed) ? fixed : join(workspace, fixed)
+}

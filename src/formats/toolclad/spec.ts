@@ -1,0 +1,118 @@
+// What the ToolClad specification and our rulings fix: names, sentences, defaults, character classes. No other file of this
+// folder holds such a constant.
+
+// ToolClad spec, Dispatch Modes, Tool-Level Hardening Keys
+export const DISPATCHES = ['exec', 'callback'] as const
+export const MODES = ['oneshot', 'session', 'browser'] as const
+export const BACKENDS = ['command', 'http', 'mcp', 'session', 'browser'] as const
+/** Seconds; the most a timer of the platform can wait. */
+export const MAX_TIMEOUT = 2_147_483n
+/** Bytes; what is captured must still fit one string. */
+export const MAX_CAPTURE = 268_435_456n
+export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+/** Names that start with `_` belong to mappings, conditionals and injected values (ruling 6). */
+export const ARGUMENT_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+export const HASHES = ['sha256'] as const
+/** Variables of `[tool.evidence] output_dir`. */
+export const OUTPUT_DIR_VARIABLES = ['evidence_dir', 'scan_id'] as const
+
+// ToolClad spec, Type System
+export const TYPE_NAMES = [
+  'string',
+  'integer',
+  'number',
+  'port',
+  'boolean',
+  'enum',
+  'scope_target',
+  'url',
+  'path',
+  'ip_address',
+  'cidr',
+  'msf_options',
+  'credential_file',
+  'duration',
+  'regex_match',
+] as const
+/** Types that name a host or a range (ToolClad spec, Tool-Level Hardening Keys, network_egress). */
+export const NETWORK_TYPES: readonly string[] = ['scope_target', 'url', 'ip_address', 'cidr']
+export const MIN_INT64 = -(2n ** 63n)
+export const MAX_INT64 = 2n ** 63n - 1n
+
+// ToolClad spec, Value Hygiene, in its order; ruling 12 puts surrogates and bidirectional controls with the control
+// characters and shell metacharacters last.
+export const NUL = '\0'
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+export const CONTROL = /[\u0000-\u001f\u007f]/
+export const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+export const QUOTE = /['"\\]/
+export const WHITESPACE = /\p{White_Space}/u
+export const LEADING_DASH = /^[-+]/
+export const METACHARACTER = /[;|&$`(){}[\]<>!]/
+
+// Values of the types (ToolClad spec, Core Types; rulings 14 and 19)
+export const INTEGER = /^[+-]?\d+$/
+export const BOOLEAN = /^(?:true|false)$/i
+export const ABSOLUTE_PATH = /^(?:[/\\]|[A-Za-z]:)/
+
+// ToolClad spec, Command Construction; ruling 6
+export const PLACEHOLDER = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+export const EMBEDDED_PLACEHOLDER = /\{[A-Za-z_][A-Za-z0-9_]*\}/
+export const QUOTED_PLACEHOLDER = /^(['"])\{[A-Za-z_][A-Za-z0-9_]*\}\1$/
+export const SECRET_PLACEHOLDER = /\{_secret:[^{}]*\}/
+export const INJECTED = ['_scan_id', '_output_file', '_evidence_dir'] as const
+export const END_OF_OPTIONS = '--'
+
+// ToolClad spec, Output Handling
+export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const
+export const PARSER_PREFIX = 'builtin:'
+/** Parsers whose value is an array (ruling 26). */
+export const ARRAY_PARSERS: readonly string[] = ['csv', 'jsonl']
+/** Schema keywords without effect (ruling 25). */
+export const IGNORED_KEYWORDS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'format',
+  'deprecated',
+  '$comment',
+])
+/** Of the ignored ones: those another validator would enforce, so they are not shown. */
+export const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set(['format', '$comment'])
+
+// ToolClad spec, Evidence Envelope
+export const STATUSES = [
+  'success',
+  'error',
+  'timeout',
+  'schema_error',
+  'client_error',
+  'server_error',
+  'redirect_blocked',
+  'delegation_preview',
+] as const
+export type Status = (typeof STATUSES)[number]
+
+/** Programs that reach the network (ruling 3). */
+export const EGRESS_BINARIES: ReadonlySet<string> = new Set(
+  `curl wget aria2c http https xh nmap masscan zmap nc ncat netcat socat ssh scp sftp rsync ftp lftp telnet nikto sqlmap
+  hydra medusa ffuf gobuster feroxbuster wfuzz nuclei httpx whatweb amass smbclient rpcclient enum4linux snmpwalk openssl
+  git mosh lynx w3m wpscan dirb sslscan ldapsearch psql mysql redis-cli nc.openbsd nc.traditional`.split(/\s+/),
+)
+
+/** Shells, script interpreters and programs that start others (ruling 3). */
+export const INTERPRETERS: ReadonlySet<string> = new Set(
+  `sh bash dash zsh ksh csh tcsh fish busybox python pypy node nodejs deno bun perl ruby php lua tclsh pwsh powershell
+  rscript env xargs sudo doas su nohup timeout time nice stdbuf setsid script watch parallel awk gawk mawk nawk ash mksh
+  sed ed ex vi vim emacs expect m4 make gdb strace ionice chrt taskset flock chroot unshare nsenter setpriv runuser pkexec
+  systemd-run sshpass proxychains npx uvx java julia`.split(/\s+/),
+)
+
+// Sentences the specification or its documentation quotes; ours contain them.
+export const SENTENCES = {
+  customParser: 'custom output parsers are not supported by the reference runtimes',
+  noBackend:
+    'manifest must define at least one execution backend: [command] template/executor, [http], [mcp], [session], or [browser] (or set tool.dispatch = "callback" for validator-only manifests)',
+  noOutput: 'manifest is missing [output] block (or set tool.dispatch = "callback" for validator-only manifests)',
+} as const

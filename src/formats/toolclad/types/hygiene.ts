@@ -1,0 +1,46 @@
+import { readBoolean } from '../section.ts'
+import { BIDI, CONTROL, LEADING_DASH, METACHARACTER, NUL, QUOTE, WHITESPACE } from '../spec.ts'
+import { refuse } from './type.ts'
+import type { Judged, TypeContext } from './type.ts'
+
+/**
+ * The checks every string-derived type passes before its own (ToolClad spec, Value Hygiene, in that order; metacharacters
+ * last, ruling 12). Nothing is trimmed or repaired. `undefined` where the value passes.
+ */
+export function compileHygiene({ argument, execDeclared }: TypeContext): (value: string) => Judged | undefined {
+  const spaced = execDeclared && readBoolean(argument, 'allow_whitespace')
+  const dashed = readBoolean(argument, 'allow_leading_dash')
+  return value => {
+    const invisible = judgeInvisible(value)
+    if (invisible !== undefined) return invisible
+    if (QUOTE.test(value)) return refuse('quote', `must not contain a quote or backslash, but has ${shown(value, QUOTE)}`)
+    if (!spaced && WHITESPACE.test(value))
+      return refuse('whitespace', `must not contain white space, but has ${shown(value, WHITESPACE)}`)
+    if (!dashed && LEADING_DASH.test(value)) return refuse('leading_dash', `must not begin with "${value.charAt(0)}"`)
+    if (METACHARACTER.test(value))
+      return refuse('metacharacter', `shell metacharacter detected in value: ${shown(value, METACHARACTER)}`)
+    return undefined
+  }
+}
+
+function judgeInvisible(value: string): Judged | undefined {
+  const nul = judgeNul(value)
+  if (nul !== undefined) return nul
+  if (CONTROL.test(value)) return refuse('control', `must not contain control characters, but has ${shown(value, CONTROL)}`)
+  if (!value.isWellFormed()) return refuse('surrogate', 'must be Unicode text, but has an unpaired surrogate')
+  if (BIDI.test(value)) return refuse('bidi', `must not contain direction controls, but has ${shown(value, BIDI)}`)
+  return undefined
+}
+
+/** NUL is refused for every type. */
+export function judgeNul(value: string): Judged | undefined {
+  return value.includes(NUL) ? refuse('nul', 'must not contain NUL') : undefined
+}
+
+/** `U+003B ";" at position 6`: the first character a rule refuses. */
+function shown(value: string, rule: RegExp): string {
+  const character = rule.exec(value)?.[0] ?? ''
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const visible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? ` ${character}` : ''
+  return `U+${code}${visible} at position ${value.search(rule) + 1}`
+}

@@ -1,0 +1,30 @@
+import { ABSOLUTE_PATH } from '../spec.ts'
+import { compileHygiene } from './hygiene.ts'
+import { accept, refuse } from './type.ts'
+import type { ArgumentType, Judged } from './type.ts'
+
+/**
+ * A relative path that cannot climb (ToolClad spec, Core Types; ruling 19). Judged as text only: where it leads is for the
+ * backend, which alone sees the disk.
+ */
+export const path: ArgumentType = {
+  name: 'path',
+  json: 'string',
+  constraints: [],
+  compile: context => {
+    const judgeHygiene = compileHygiene(context)
+    return {
+      judge: value => (value === '' ? refuse('empty', 'must not be empty') : (judgeHygiene(value) ?? judgePath(value))),
+      schema: { type: 'string', minLength: 1 },
+    }
+  },
+}
+
+function judgePath(value: string): Judged {
+  if (ABSOLUTE_PATH.test(value)) return refuse('absolute', 'must be a relative path')
+  const components = value.split('/')
+  if (components.includes('..')) return refuse('traversal', 'must not contain the component ".."')
+  const hidden = components.find(component => component.startsWith('.') && component !== '.')
+  if (hidden !== undefined) return refuse('hidden', `must not lead through the hidden "${hidden}"`)
+  return accept(value)
+}
