@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { spec } from 'node:test/reporters'
 import type { TestEvent } from 'node:test/reporters'
 
-export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<unknown> {
+export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator {
   const inner = new spec()
   const problems: string[] = []
   let ran = 0

@@ -4,8 +4,12 @@ import type { AuditReader } from './audit/reader.ts'
 import { openAuditReader } from './audit/reader.ts'
 import { BACKENDS } from './backends/index.ts'
 import { openCatalog } from './catalog/catalog.ts'
+import type { CatalogDeps } from './catalog/catalog.ts'
 import type { Entry } from './catalog/entry.ts'
+import { loadFile } from './catalog/load-file.ts'
+import type { LoadedFile } from './catalog/load-file.ts'
 import { workspaceFiles } from './catalog/workspace-files.ts'
+import type { WorkspaceFiles } from './catalog/workspace-files.ts'
 import type { Settings } from './config/settings.ts'
 import type { CallContext, CallRequest, Progress } from './core/call.ts'
 import type { Diagnostic } from './core/diagnostic.ts'
@@ -13,8 +17,9 @@ import { ERRORS } from './core/errors.ts'
 import type { Outcome } from './core/outcome.ts'
 import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
+import { isInterpreter } from './formats/toolclad/lint.ts'
 import { FORMATS } from './formats/index.ts'
-import { ensurePrivateDir, exists, list, readText } from './io/files.ts'
+import { ensurePrivateDir, kindOf, list, readText } from './io/files.ts'
 import { isAlive, processIdentity } from './io/process.ts'
 import { openSpawner } from './io/spawn.ts'
 import { systemClock, systemIds } from './io/system.ts'
@@ -83,37 +88,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const store = STORES.sqlite.open({ file: join(settings.stateDir, 'sallyport.db'), durability: settings.durability })
   opened.defer(() => store.close())
   const heads = openHeads(join(settings.stateDir, 'audit-heads'))
-  const audit = await openAudit({ store, heads, clock, ids, logger, process: await processIdentity() })
+  const audit = openAudit({ store, heads, clock, ids, logger, process: await processIdentity() })
   opened.defer(() => audit.close())
 
-  const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
-  opened.defer(() => spawner.close())
-  const backends = Object.values(BACKENDS).map(({ open }) =>
-    open({
-      spawner,
-      clock,
-      ids,
-      logger,
-      environment: settings.environment,
-      evidenceRoot: settings.evidenceDir,
-      reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
-      allowHidden: settings.allowHidden,
-    }),
-  )
-  for (const backend of backends) opened.defer(() => backend.close())
-
-  const formats = Object.values(FORMATS)
-  const files = workspaceFiles(settings, { formats, list, readText, exists })
-  const catalog = await openCatalog({
-    formats,
-    backendOf: kind => backends.find(backend => backend.kind === kind),
-    list: files.list,
-    read: files.read,
-    rootOf: files.rootOf,
-  })
+  const source = openSource({ settings, logger, clock, ids }, opened)
+  const catalog = await openCatalog(source)
   if (options.watch === true) {
-    const reload = (): void => void catalog.reload().catch((error: unknown) => logger.error('reload failed', { why: String(error) }))
-    const watching = watch(files.watched, reload)
+    const failed = (error: unknown): void => logger.error('the tools could not be loaded again', { why: String(error) })
+    const watching = watch(source.watched, () => void catalog.reload().catch(failed))
     opened.defer(() => watching.close())
   }
 
@@ -151,6 +133,61 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     audit: openAuditReader({ store, heads, isAlive }),
     close: () => (closed ??= owned.disposeAsync()),
   }
+}
+
+/**
+ * Judges files as a gateway would load them, the programs they name included; opens no store and runs nothing.
+ * A file that cannot be read is a problem like any other.
+ */
+export async function validateFiles(
+  files: readonly string[],
+  { settings, allowUnknownKeys = false }: { readonly settings: Settings; readonly allowUnknownKeys?: boolean },
+): Promise<readonly Pick<LoadedFile, 'file' | 'format' | 'diagnostics'>[]> {
+  await using opened = new AsyncDisposableStack()
+  const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
+  return await Promise.all(files.map(file => loadFile(source, file, { allowUnknownKeys })))
+}
+
+const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+interface SourceDeps {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Formats, backends and files of a workspace, as the catalogue wants them; what has to be closed goes to `opened`. */
+function openSource(
+  { settings, logger, clock, ids }: SourceDeps,
+  opened: AsyncDisposableStack,
+): CatalogDeps & Pick<WorkspaceFiles, 'watched'> {
+  const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
+  opened.defer(() => spawner.close())
+  const backends = Object.values(BACKENDS).map(({ open }) =>
+    open({
+      spawner,
+      clock,
+      ids,
+      logger,
+      environment: settings.environment,
+      evidenceRoot: settings.evidenceDir,
+      isInterpreter,
+      reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
+    }),
+  )
+  for (const backend of backends) opened.defer(() => backend.close())
+  const formats = Object.values(FORMATS)
+  return {
+    formats,
+    backendOf: kind => backends.find(backend => backend.kind === kind),
+    allowHidden: settings.allowHidden,
+    ...workspaceFiles(settings, { formats, list, readText, exists }),
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await kindOf(path)) !== 'missing'
 }
 
 /** One array for everyone who sees the same tools of the same snapshot, so that the edge can cache what it makes of it. */

@@ -13,6 +13,7 @@ export interface FileSource {
   readonly read: (file: string) => Promise<string>
   /** The folder a file's path values are resolved against. */
   readonly rootOf: (file: string) => Promise<string>
+  readonly allowHidden: boolean
 }
 
 export interface PreparedTool {
@@ -47,7 +48,7 @@ export async function loadFile(
   }
   const { unchanged, ...context } = options
   if (unchanged?.text === text && unchanged.root === root) return unchanged
-  const loaded = format.load(text, { ...context, file, root })
+  const loaded = format.load(text, { ...context, file, root, allowHidden: source.allowHidden })
   const prepared = await Promise.all(loaded.tools.map(tool => prepare(source, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)

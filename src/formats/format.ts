@@ -17,6 +17,8 @@ export interface LoadContext {
   readonly file?: string
   /** Path values are resolved against this absolute folder and may not leave it (ruling ToolClad 19). */
   readonly root: string
+  /** Path values may lead through components that begin with a dot. Default false. */
+  readonly allowHidden?: boolean
   readonly allowUnknownKeys?: boolean
 }
 

@@ -31,7 +31,7 @@ export function capture(stream: Readable, maxBytes: number): Capture {
   return {
     ended: new Promise(resolve => {
       stream.once('close', resolve)
-      stream.once('error', () => resolve()) // what was read until then is what there is
+      stream.on('error', () => resolve()) // what was read until then is what there is
     }),
     bytes: () => held.subarray(0, length),
     truncated: () => truncated,

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { access, glob, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { access, glob, lstat, mkdir, mkdtemp, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -73,7 +73,9 @@ export async function ensurePrivateDir(path: string, options: PrivateDirOptions 
     const problem = problemOf(found, forbidden)
     if (problem !== undefined) throw new GatewayError(code, `${path} ${problem}`)
   } catch (error) {
-    throw error instanceof GatewayError ? error : new GatewayError(code, `${path}: ${reasonOf(error)}`, { cause: error })
+    throw error instanceof GatewayError
+      ? error
+      : new GatewayError(code, `${path}: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -135,6 +137,21 @@ export async function executableStamp(path: string): Promise<string | undefined>
     return found.isFile() ? `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}` : undefined
   } catch {
     return undefined // not there, or not ours to execute: both mean that it cannot be run
+  }
+}
+
+/** How a file begins that the kernel itself runs: ELF, Mach-O (both byte orders, one or several architectures), a script. */
+const PROGRAM_BEGINNINGS = ['7f454c46', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe']
+const SCRIPT_BEGINNING = '2321'
+
+/** Whether the kernel can run a file. Anything else the C library hands to a shell, and Node uses it. */
+export async function isProgramFile(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const start = (await readUpTo(file, 4)).toString('hex')
+    return PROGRAM_BEGINNINGS.includes(start) || start.startsWith(SCRIPT_BEGINNING)
+  } catch {
+    return true // a program we may execute but not read: the kernel judges it
   }
 }
 

@@ -38,7 +38,9 @@ function jsonLine(head: Head, fields: LogFields): string {
 }
 
 function prettyLine({ time, level, message }: Head, fields: LogFields): string {
-  const pairs = Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${shown(value)}`]))
+  const pairs = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${shown(value)}`],
+  )
   return visible([time.slice(11, 19), level.padEnd(5), message, ...pairs].join(' '))
 }
 

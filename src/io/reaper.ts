@@ -28,31 +28,33 @@ done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `
 
-/** A reaper that keeps dying is given up after this many starts, with a warning. */
-const MAX_STARTS = 5
+/** How often a shell that died is replaced at once; after that, when the next program is started. */
+const MAX_RESTARTS = 2
 
 export function openReaper({ logger }: { readonly logger: Logger }): Reaper {
   const groups = new Set<number>()
   let shell: ChildProcess | undefined
-  let starts = 0
+  let restarts = 0
+  let warned = false
   let closed = false
 
-  function start(): void {
-    if (shell !== undefined || closed || starts >= MAX_STARTS) return
-    starts++
-    const started = startShell()
-    shell = started
+  function launch(): void {
+    const launched = startShell()
+    shell = launched
     for (const group of groups) tell('+', group)
-    const ended = (): void => {
-      if (shell !== started) return
-      shell = undefined
-      if (closed) return
-      if (starts >= MAX_STARTS)
-        logger.warn('The reaper keeps ending; programs started by a gateway that is killed will run on.')
-      else if (groups.size > 0) start()
+    const onEnd = (): void => {
+      if (shell === launched) shell = undefined
+      if (closed || shell !== undefined || groups.size === 0) return
+      if (restarts++ < MAX_RESTARTS) launch()
+      else warn()
     }
-    started.once('exit', ended)
-    started.once('error', ended)
+    launched.once('exit', onEnd)
+    launched.once('error', onEnd)
+  }
+
+  function warn(): void {
+    if (!warned) logger.warn('The reaper keeps ending: programs of a gateway that is killed would run on.')
+    warned = true
   }
 
   function tell(what: '+' | '-', group: number): void {
@@ -60,7 +62,10 @@ export function openReaper({ logger }: { readonly logger: Logger }): Reaper {
   }
 
   return {
-    start,
+    start: () => {
+      restarts = 0
+      if (shell === undefined && !closed) launch()
+    },
     watch: group => {
       groups.add(group)
       tell('+', group)
@@ -84,8 +89,7 @@ export function openReaper({ logger }: { readonly logger: Logger }): Reaper {
 }
 
 function startShell(): ChildProcess {
-  const shell = spawn('/bin/sh', ['-c', SCRIPT], {
-    argv0: 'sallyport-reaper',
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sallyport-reaper'], {
     cwd: '/',
     env: {},
     detached: true, // a session of its own: Ctrl-C at the terminal does not reach it

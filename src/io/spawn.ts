@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock, Logger } from '../core/ports.ts'
 import { capture } from './capture.ts'
 import { openReaper } from './reaper.ts'
@@ -122,7 +121,7 @@ async function runProgram(deps: RunDeps, request: SpawnRequest, stop: AbortSigna
     stdout: out.bytes(),
     stderr: err.bytes(),
     truncated: out.truncated() || err.truncated(),
-    durationMs: clock.monotonic() - begun,
+    durationMs: Math.round(clock.monotonic() - begun),
   }
 }
 
@@ -172,7 +171,7 @@ async function firstEnd(
 async function endGroup({ clock, killGraceMs }: RunDeps, group: number): Promise<void> {
   signalGroup(group, 'SIGTERM')
   const until = clock.monotonic() + killGraceMs
-  while (isAlive(group) && clock.monotonic() < until) await clock.sleep(Math.min(POLL, killGraceMs))
+  while (isAlive(group) && clock.monotonic() < until) await clock.sleep(POLL)
   signalGroup(group, 'SIGKILL')
 }
 
@@ -180,7 +179,7 @@ async function endGroup({ clock, killGraceMs }: RunDeps, group: number): Promise
 async function drained(clock: Clock, ended: Promise<unknown>): Promise<void> {
   if (await settled(clock, ended, DRAIN)) return
   // On a busy machine the time may be over before the loop has read at all: let it read what is there.
-  for (let turn = 0; turn < 2; turn++) await nextTurn()
+  for (let turn = 0; turn < 2; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
 /** Whether the promise settles within `ms`; leaves no timer behind. */

@@ -9,8 +9,10 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
-    for (let left = ms; left > 0 && signal?.aborted !== true; left -= LONGEST_TIMER)
+    for (let left = ms; left > 0; left -= LONGEST_TIMER) {
+      if (signal?.aborted === true) return
       await nap(Math.min(left, LONGEST_TIMER), signal)
+    }
   },
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../core/json.ts'
 import { isJsonArray } from './json-array.ts'
 import { isMultipleOf } from './multiple-of.ts'
 import { compileUnanchored } from './regex.ts'
-import { toStableJson } from './stable-json.ts'
+import { stableJson } from './stable-json.ts'
 
 export interface SchemaProblem {
   readonly kind: 'keyword' | 'shape' | 'pattern'
@@ -82,8 +82,8 @@ function oneOfValues(value: JsonValue, site: Site): Check | void {
 }
 
 function isEqualTo(allowed: readonly JsonValue[]): Check {
-  const texts = new Set(allowed.map(item => toStableJson(item)))
-  return (data, path) => (texts.has(toStableJson(data)) ? undefined : `${path}: must be ${[...texts].join(' or ')}`)
+  const texts = new Set(allowed.map(item => stableJson(item)))
+  return (data, path) => (texts.has(stableJson(data)) ? undefined : `${path}: must be ${[...texts].join(' or ')}`)
 }
 
 function bound(words: string, holds: (n: number, limit: number) => boolean): Keyword {
@@ -145,7 +145,7 @@ function uniqueItems(value: JsonValue, site: Site): Check | void {
   if (typeof value !== 'boolean') return site.expected('true or false')
   return (data, path) => {
     if (!value || !isJsonArray(data)) return undefined
-    const texts = new Set(data.map((item: JsonValue) => toStableJson(item)))
+    const texts = new Set(data.map((item: JsonValue) => stableJson(item)))
     return texts.size === data.length ? undefined : `${path}: must not hold the same item twice`
   }
 }

@@ -52,8 +52,8 @@ function problemOf(error: unknown): { readonly message: string; readonly positio
   }
   if (error instanceof ParseError)
     return { message: error.message, position: { line: error.lineNumber, column: error.column + 1 } }
-  if (error instanceof RangeError) return { message: 'the document is nested too deeply', position: START }
-  throw error
+  // No text may bring the caller down, not even one that trips a parser.
+  return { message: error instanceof Error ? error.message : 'the text cannot be read', position: START }
 }
 
 function isTooDeep(root: TomlTable): boolean {

@@ -161,8 +161,8 @@ function addPair(walk: Walk, frame: Frame, value: Place): void {
 }
 
 function report(walk: Walk, code: Finding['code'], message: string, offset = walk.offset): void {
-  const steps = walk.frames.flatMap(({ kind, key, index }) => {
-    if (kind === 'sequence') return [index]
+  const steps = walk.frames.flatMap(({ kind, key, index }): readonly string[] => {
+    if (kind === 'sequence') return [String(index)]
     return key === undefined ? [] : [key.name]
   })
   walk.findings.push({ code, message, offset, path: toPointer(steps) })

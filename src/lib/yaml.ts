@@ -43,8 +43,7 @@ export function parseYaml(text: string): ParsedYaml {
     return { problems: [thrown(error)], locate: () => START }
   }
   let known: Outline | undefined
-  const outline = (): Outline =>
-    (known ??= outlineOf(events, source, { expansion: MAX_EXPANSION, depth: MAX_DEPTH }))
+  const outline = (): Outline => (known ??= outlineOf(events, source, { expansion: MAX_EXPANSION, depth: MAX_DEPTH }))
   const locate = (pointer: string): Position => position(offsetOf(outline(), pointer))
 
   const second = secondDocument(events)

@@ -1,44 +1,11 @@
+import type { AuditSink, FinishedRecord, StepRecord } from '../audit/record.ts'
 import type { Entry } from '../catalog/entry.ts'
 import type { CallContext, CallRequest } from '../core/call.ts'
 import { ERRORS, GatewayError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Logger } from '../core/ports.ts'
 import type { Noted, Steps, Trail } from './run-call.ts'
 import { Stage } from './stage.ts'
-
-export interface StepRecord {
-  readonly step: string
-  readonly decision: 'go' | 'stop' | 'again'
-  readonly reason?: string
-}
-
-interface CallRecord {
-  readonly id: string
-  readonly parent?: string
-  readonly principal: string
-  readonly tool: string
-  readonly toolHash?: string
-}
-
-export interface StartedRecord extends CallRecord {
-  readonly args: JsonObject
-}
-
-export interface FinishedRecord extends CallRecord {
-  /** Only where no started record holds them. */
-  readonly args?: JsonObject
-  readonly steps: readonly StepRecord[]
-  readonly outcome: Outcome['status']
-  readonly error?: { readonly code: string; readonly message: string }
-  readonly durationMs: number
-}
-
-/** Where records go. `started` resolves when the row is durable; `finished` rows are kept until they are written. */
-export interface AuditSink {
-  readonly started: (record: StartedRecord) => Promise<void>
-  readonly finished: (record: FinishedRecord) => void
-}
 
 /** Wraps a call so that every exit leaves exactly one finished record; a throw becomes an outcome here and nowhere else. */
 export function audited(audit: AuditSink, logger: Logger): Steps['audited'] {
@@ -57,16 +24,18 @@ export function audited(audit: AuditSink, logger: Logger): Steps['audited'] {
   }
 }
 
+type Identity = Pick<FinishedRecord, 'id' | 'parent' | 'principal' | 'tool' | 'toolHash' | 'args'>
+
 interface OpenTrail extends Trail {
   readonly steps: readonly StepRecord[]
-  readonly identity: () => CallRecord & { readonly args?: JsonObject }
+  readonly identity: () => Identity
 }
 
 function openTrail(audit: AuditSink, request: CallRequest, ctx: CallContext): OpenTrail {
   const steps: StepRecord[] = []
   let entry: Entry | undefined
   let started = false
-  const identity = (): CallRecord => ({
+  const identity = (): Identity => ({
     id: ctx.id,
     ...(ctx.parent === undefined ? {} : { parent: ctx.parent }),
     principal: ctx.principal.id,

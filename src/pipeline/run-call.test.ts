@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AuditSink, FinishedRecord, StartedRecord } from '../audit/record.ts'
 import type { Callable, Resolution } from '../backends/backend.ts'
 import type { Entry } from '../catalog/entry.ts'
 import type { CallContext } from '../core/call.ts'
@@ -12,7 +13,6 @@ import { ALLOW_ALL } from '../policy/engine.ts'
 import type { PolicyEngine } from '../policy/engine.ts'
 import type { Gate } from '../policy/gate.ts'
 import { openPipeline } from './open-pipeline.ts'
-import type { AuditSink, FinishedRecord, StartedRecord } from './audited.ts'
 
 const clock: Clock = {
   now: () => 1_800_000_000_000,

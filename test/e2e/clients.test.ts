@@ -121,11 +121,11 @@ for (const { name: clientName, connect } of CLIENTS)
       })
 
       test('is told when the tools change', async () => {
-        const before = changes
+        const known = changes
         const file = `tools/new${seconds}.clad.toml`
         const added = `new_${seconds}_${transport.toLowerCase()}`
         workspace.write(file, manifest(added, ['true']))
-        await until('list_changed arrives', () => changes > before)
+        await until('list_changed arrives', () => changes > known)
         await until('the new tool is listed', async () => (await client.list()).some(({ name }) => name === added))
         workspace.remove(file)
         await until('it is gone again', async () => !(await client.list()).some(({ name }) => name === added))

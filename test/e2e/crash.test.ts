@@ -78,7 +78,7 @@ test('two processes write one store, and both chains verify', async () => {
   )
   assert.equal(await gateway.stop(), 0)
   const calls = await auditOf(env)
-  assert.deepEqual(calls.map(({ args }) => args['text']).toSorted(), ['t1', 't2', 't3', 't4'])
+  assert.deepEqual(calls.map(({ args }) => String(args['text'])).toSorted(), ['t1', 't2', 't3', 't4'])
   assert.equal((await verify(env)).ok, true)
 })
 

@@ -61,10 +61,15 @@ function checkKind(kind: Kind, value: TomlValue, { at, problems }: Place): void 
   if (item !== undefined && isTomlArray(value)) {
     for (const [index, entry] of value.entries())
       if (!KINDS[item].is(entry))
-        problems.error('wrong_type', at + toPointer([index]), `${name(at)} must hold ${KINDS[item].words} only, not ${kindOf(entry)}`)
+        problems.error(
+          'wrong_type',
+          at + toPointer([index]),
+          `${name(at)} must hold ${KINDS[item].words} only, not ${kindOf(entry)}`,
+        )
     return
   }
-  if (!KINDS[kind].is(value)) problems.error('wrong_type', at, `${name(at)} must be ${KINDS[kind].words}, not ${kindOf(value)}`)
+  if (!KINDS[kind].is(value))
+    problems.error('wrong_type', at, `${name(at)} must be ${KINDS[kind].words}, not ${kindOf(value)}`)
 }
 
 const ITEMS: ReadonlyMap<Kind, Kind> = new Map<Kind, Kind>([
@@ -77,7 +82,10 @@ const KINDS: Readonly<Record<Kind, { readonly is: (value: TomlValue) => boolean;
   boolean: { is: value => typeof value === 'boolean', words: 'true or false' },
   integer: { is: isInt64, words: 'a 64-bit integer' },
   number: { is: value => typeof value === 'number' || isInt64(value), words: 'a number' },
-  scalar: { is: value => KINDS.string.is(value) || KINDS.boolean.is(value) || KINDS.number.is(value), words: 'a string, number or boolean' },
+  scalar: {
+    is: value => isScalar(value) && (typeof value !== 'bigint' || isInt64(value)),
+    words: 'a string, number or boolean',
+  },
   strings: { is: () => false, words: 'an array of strings' },
   integers: { is: () => false, words: 'an array of integers' },
   value: { is: () => true, words: 'any value' },
@@ -99,7 +107,12 @@ function kindOf(value: TomlValue): string {
 function reportUnknown(section: Section, key: string, problems: Problems): void {
   const near = nearest(key, Object.keys(section.rows))
   const where = section.path === '' ? 'at the top level' : `in ${name(section.path)}`
-  problems.error('unknown_key', section.path + toPointer([key]), `unknown key "${key}" ${where}${didYouMean(near)}`, near)
+  problems.error(
+    'unknown_key',
+    section.path + toPointer([key]),
+    `unknown key "${key}" ${where}${didYouMean(near)}`,
+    near,
+  )
 }
 
 /** `/tool/evidence` as an author would say it: `[tool.evidence]`. */
@@ -140,14 +153,21 @@ export function readBoolean<R extends Rows>(section: Section<R>, key: KeyOf<R, '
   return (readValue(section, key) ?? defaultOf(section, key)) === true
 }
 
-export function readStrings<R extends Rows>(section: Section<R>, key: KeyOf<R, 'strings'>): readonly string[] | undefined {
+export function readStrings<R extends Rows>(
+  section: Section<R>,
+  key: KeyOf<R, 'strings'>,
+): readonly string[] | undefined {
   const value = readValue(section, key)
   return value !== undefined && isTomlArray(value) && value.every(item => typeof item === 'string') ? value : undefined
 }
 
 /** A string, number or boolean as text, the way a caller would write it. */
 export function toText(value: TomlValue | undefined): string | undefined {
-  return value !== undefined && KINDS.scalar.is(value) ? String(value) : undefined
+  return isScalar(value) && KINDS.scalar.is(value) ? String(value) : undefined
+}
+
+function isScalar(value: TomlValue | undefined): value is string | bigint | number | boolean {
+  return ['string', 'bigint', 'number', 'boolean'].includes(typeof value)
 }
 
 /** Anything a manifest says under a key, if it has the kind the key wants. */

@@ -42,8 +42,8 @@ export const MAX_INT64 = 2n ** 63n - 1n
 // ToolClad spec, Value Hygiene, in its order; ruling 12 puts surrogates and bidirectional controls with the control
 // characters and shell metacharacters last.
 export const NUL = '\0'
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-export const CONTROL = /[\u0000-\u001f\u007f]/
+/** U+0000 to U+001F and U+007F: the control characters without C1. */
+export const CONTROL = /[^\P{Cc}\u0080-\u009F]/u
 export const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 export const QUOTE = /['"\\]/
 export const WHITESPACE = /\p{White_Space}/u
@@ -66,6 +66,8 @@ export const END_OF_OPTIONS = '--'
 // ToolClad spec, Output Handling
 export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const
 export const PARSER_PREFIX = 'builtin:'
+/** Levels of a parsed JSON output; the same as for XML (ruling 26). */
+export const MAX_JSON_DEPTH = 256
 /** Parsers whose value is an array (ruling 26). */
 export const ARRAY_PARSERS: readonly string[] = ['csv', 'jsonl']
 /** Schema keywords without effect (ruling 25). */

@@ -7,7 +7,6 @@ import type { Problems } from './problems.ts'
 
 const SECTIONS: readonly (readonly [string, ...string[]])[] = [
   ['tool', 'limits'],
-  ['command', 'template'],
   ['command', 'executor'],
   ['command', 'mappings'],
   ['command', 'conditionals'],

@@ -9,10 +9,14 @@ export const enumeration: ArgumentType = {
   name: 'enum',
   json: 'string',
   constraints: ['allowed'],
-  compile: ({ argument, problems }) => {
+  compile: ({ name, argument, problems }) => {
     const allowed = new Set(readStrings(argument, 'allowed'))
     if (allowed.size === 0 && (!hasKey(argument, 'allowed') || readStrings(argument, 'allowed') !== undefined))
-      problems.error('enum_without_allowed', argument.path, "is type 'enum' but has no 'allowed' list")
+      problems.error(
+        'enum_without_allowed',
+        argument.path,
+        `argument '${name}' is type 'enum' but has no 'allowed' list`,
+      )
     const list = [...allowed].join(', ')
     return {
       judge: value => {

@@ -13,7 +13,8 @@ export function compileHygiene({ argument, execDeclared }: TypeContext): (value:
   return value => {
     const invisible = judgeInvisible(value)
     if (invisible !== undefined) return invisible
-    if (QUOTE.test(value)) return refuse('quote', `must not contain a quote or backslash, but has ${shown(value, QUOTE)}`)
+    if (QUOTE.test(value))
+      return refuse('quote', `must not contain a quote or backslash, but has ${shown(value, QUOTE)}`)
     if (!spaced && WHITESPACE.test(value))
       return refuse('whitespace', `must not contain white space, but has ${shown(value, WHITESPACE)}`)
     if (!dashed && LEADING_DASH.test(value)) return refuse('leading_dash', `must not begin with "${value.charAt(0)}"`)
@@ -26,7 +27,8 @@ export function compileHygiene({ argument, execDeclared }: TypeContext): (value:
 function judgeInvisible(value: string): Judged | undefined {
   const nul = judgeNul(value)
   if (nul !== undefined) return nul
-  if (CONTROL.test(value)) return refuse('control', `must not contain control characters, but has ${shown(value, CONTROL)}`)
+  if (CONTROL.test(value))
+    return refuse('control', `must not contain control characters, but has ${shown(value, CONTROL)}`)
   if (!value.isWellFormed()) return refuse('surrogate', 'must be Unicode text, but has an unpaired surrogate')
   if (BIDI.test(value)) return refuse('bidi', `must not contain direction controls, but has ${shown(value, BIDI)}`)
   return undefined

@@ -59,7 +59,9 @@ function atLeast0(min: bigint | undefined): bigint {
 
 /** Bounds that no JSON number holds exactly are not shown. */
 function boundsSchema(min: bigint | undefined, max: bigint | undefined): JsonObject {
-  const exact = (bound: bigint | undefined): bound is bigint =>
-    bound !== undefined && Number.isSafeInteger(Number(bound))
-  return { ...(exact(min) ? { minimum: Number(min) } : {}), ...(exact(max) ? { maximum: Number(max) } : {}) }
+  return { ...(isExact(min) ? { minimum: Number(min) } : {}), ...(isExact(max) ? { maximum: Number(max) } : {}) }
+}
+
+function isExact(bound: bigint | undefined): bound is bigint {
+  return bound !== undefined && Number.isSafeInteger(Number(bound))
 }

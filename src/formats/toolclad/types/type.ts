@@ -20,6 +20,7 @@ export const CONSTRAINTS = ['allowed', 'pattern', 'min', 'max', 'min_float', 'ma
 export type Constraint = (typeof CONSTRAINTS)[number]
 
 export interface TypeContext {
+  readonly name: string
   readonly argument: Section<typeof ARGUMENT>
   /** `allow_whitespace` counts only where the manifest declares `command.exec` directly (ToolClad spec, Value Hygiene). */
   readonly execDeclared: boolean

@@ -1,0 +1,94 @@
+import type { Heads, KnownHead } from '../storage/heads.ts'
+import type { AuditRow, AuditWriter, Store } from '../storage/store.ts'
+import { genesis, payloadDigest, rowHash } from './chain.ts'
+
+export interface AuditProblem {
+  readonly writer: string
+  /** Where it was found; 0 where the whole writer is concerned. */
+  readonly seq: number
+  readonly kind: 'edited' | 'missing' | 'reordered' | 'truncated' | 'writer_missing'
+}
+
+export interface Verification {
+  readonly ok: boolean
+  readonly writers: number
+  readonly records: number
+  readonly problems: readonly AuditProblem[]
+}
+
+/** Beyond this many a damaged chain is not described any further. */
+const MAX_PROBLEMS = 1000
+
+/** Walks every chain from its first row to its head. Rows of processes that still write are judged as far as they are. */
+export async function verifyAudit(store: Store, heads: Heads): Promise<Verification> {
+  // Heads first: one that is older than the rows is a commit that was not noted yet, one that is newer a cut-off tail.
+  const known = await heads.list()
+  const writers = new Map((await store.auditWriters()).map(writer => [writer.id, writer]))
+  const problems: AuditProblem[] = []
+  let records = 0
+  for (const writer of writers.values()) {
+    const walk = openWalk(writer, known.get(writer.id) ?? (await heads.read(writer.id)))
+    for await (const row of store.auditRows({ writer: writer.id })) {
+      records += 1
+      walk.add(row)
+    }
+    problems.push(...walk.end())
+  }
+  for (const [id, head] of known)
+    if (!writers.has(id) && !isUnused(head)) problems.push({ writer: id, seq: 0, kind: 'writer_missing' })
+  const shown = problems.slice(0, MAX_PROBLEMS)
+  return { ok: problems.length === 0, writers: writers.size, records, problems: shown }
+}
+
+/** Made, but never written under: the process ended before its first commit. */
+function isUnused(head: KnownHead): boolean {
+  return head !== 'damaged' && head.seq === 0
+}
+
+interface Walk {
+  readonly add: (row: AuditRow) => void
+  readonly end: () => readonly AuditProblem[]
+}
+
+function openWalk(writer: AuditWriter, head: KnownHead | undefined): Walk {
+  const problems: AuditProblem[] = []
+  const suspects: AuditRow[] = []
+  let seq = 0
+  let hash = genesis(writer)
+  let atHead = head !== 'damaged' && head?.seq === 0 ? hash : undefined
+  const report = (at: number, kind: AuditProblem['kind']): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ writer: writer.id, seq: at, kind })
+  }
+  return {
+    add: row => {
+      const gap = row.seq !== seq + 1
+      if (gap) report(seq + 1, 'missing')
+      const sound = rowHash(row) === row.hash && isPayloadSound(row)
+      if (!sound && suspects.length < MAX_PROBLEMS) suspects.push(row)
+      // A sound row after a gap or a damaged row cannot be joined to it: that is reported there. After another sound row,
+      // it is that one which was written anew.
+      else if (!gap && row.prevHash !== hash && suspects.at(-1)?.seq !== seq) report(Math.max(1, seq), 'edited')
+      seq = row.seq
+      hash = row.hash
+      if (head !== undefined && head !== 'damaged' && row.seq === head.seq) atHead = row.hash
+    },
+    end: () => {
+      for (const row of suspects) report(row.seq, isMoved(row, suspects) ? 'reordered' : 'edited')
+      if (head === undefined || head === 'damaged') report(seq, 'edited')
+      else if (head.seq > seq) report(seq + 1, 'truncated')
+      else if (atHead !== head.hash && !suspects.some(row => row.seq === head.seq)) report(head.seq, 'edited')
+      return problems
+    },
+  }
+}
+
+/** An erased payload is no problem: its digest is still part of the chain. */
+function isPayloadSound({ salt, payload, payloadDigest: digest }: AuditRow): boolean {
+  if (salt === null && payload === null) return true
+  return salt !== null && payload !== null && payloadDigest(salt, payload) === digest
+}
+
+/** Whether the row is whole, but stood at another place. */
+function isMoved(row: AuditRow, suspects: readonly AuditRow[]): boolean {
+  return isPayloadSound(row) && suspects.some(({ seq }) => rowHash({ ...row, seq }) === row.hash)
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+
+const token = z.union([
+  /** `--`, where at least one of these arguments has a value. */
+  z.strictObject({ literal: z.string(), whenAny: z.array(z.string()) }),
+  z.strictObject({ literal: z.string() }),
+  /** The argument's value as one entry, none where it is absent; a path is resolved against the root. */
+  z.strictObject({ value: z.string(), path: z.literal(true).optional() }),
+  z.strictObject({ injected: z.literal('scan_id') }),
+])
+
+/** What a format tells this backend: how to build the argv, and what to do with the output. */
+export const commandBinding = z.strictObject({
+  /** The first entry is the program, as a literal. */
+  argv: z.array(token).min(1),
+  /** Absolute; path values may not leave it. */
+  root: z.string(),
+  /** Cap on each of stdout and stderr. */
+  maxBytes: z.number().int().positive(),
+  allowInterpreter: z.boolean(),
+  evidence: z.strictObject({ capture: z.boolean(), outputDir: z.string().optional() }),
+  /** Of the evidence file. */
+  extension: z.string(),
+})
+
+export type CommandBinding = z.infer<typeof commandBinding>
+export type Token = z.infer<typeof token>

@@ -1,0 +1,25 @@
+import type { Command } from '../command.ts'
+import { audit } from './audit.ts'
+import { call } from './call.ts'
+import { helpCommand } from './help.ts'
+import { list } from './list.ts'
+import { run } from './run.ts'
+import { schema } from './schema.ts'
+import { serve } from './serve.ts'
+import { test } from './test.ts'
+import { validate } from './validate.ts'
+import { version } from './version.ts'
+
+/** Every command, in the order of help. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  list,
+  schema,
+  test,
+  run,
+  call,
+  validate,
+  audit,
+  version,
+  helpCommand(() => COMMANDS),
+]

@@ -1,0 +1,16 @@
+import { defineCommand } from '../command.ts'
+import { withTool } from '../find-tool.ts'
+
+export const schema = defineCommand({
+  name: 'schema',
+  summary: 'print a tool as MCP clients see it',
+  operands: 'TOOL|FILE',
+  flags: {},
+  examples: [{ line: 'sallyport schema git_log', does: 'name, description, inputSchema, outputSchema' }],
+  run: (args, cli) =>
+    withTool(args, cli, { files: true, operand: 'TOOL or FILE' }, ({ name, tool }) => {
+      const { description, inputSchema, outputSchema, annotations } = tool
+      cli.print.json({ name, description, inputSchema, outputSchema, annotations })
+      return Promise.resolve(0)
+    }),
+})

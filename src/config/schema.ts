@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { STORES } from '../storage/index.ts'
+import type { Durability } from '../storage/store.ts'
+import { LISTEN_EXPECTED, parseListen } from './listen.ts'
+
+const STORE_KINDS = Object.values(STORES).map(({ kind }) => kind)
+const DURABILITIES = { full: 'full', normal: 'normal' } as const satisfies { readonly [D in Durability]: D }
+const path = z.string().min(1, 'expected a path, found an empty text')
+
+/** `sallyport.yaml`, as far as this version goes (`docs/reference/configuration.md`). */
+export const CONFIG_SCHEMA = z
+  .strictObject({
+    tools: z
+      .array(path)
+      .describe('Globs below the workspace; the files they match are served. Default: tools/**/*.clad.toml.')
+      .optional(),
+    listen: z
+      .string()
+      .describe('HOST:PORT to listen on. Default: 127.0.0.1:7411.')
+      .transform((text, context) => {
+        const listen = parseListen(text)
+        if (listen !== undefined) return listen
+        context.addIssue({ code: 'custom', message: `found ${JSON.stringify(text)}: ${LISTEN_EXPECTED}` })
+        return z.NEVER
+      })
+      .optional(),
+    files: z
+      .strictObject({
+        root: path
+          .describe("The folder that path arguments may not leave. Default: for each manifest, its project's.")
+          .optional(),
+        allow_hidden: z
+          .boolean()
+          .describe('Whether path arguments may name what begins with a dot. Default: false.')
+          .optional(),
+      })
+      .describe('What path arguments may reach.')
+      .optional(),
+    storage: z
+      .strictObject({
+        kind: z.enum(STORE_KINDS).describe('Where the audit is kept. Default: sqlite, in the state folder.').optional(),
+        durability: z
+          .enum(DURABILITIES)
+          .describe('full survives a power cut, normal a killed process. Default: full.')
+          .optional(),
+      })
+      .describe('Where the gateway keeps its records.')
+      .optional(),
+    evidence: z
+      .strictObject({
+        dir: path.describe('Where evidence is kept. Default: toolclad-evidence in the temporary folder.').optional(),
+      })
+      .describe('What was captured from each run.')
+      .optional(),
+  })
+  .describe('The configuration of a Sallyport workspace.')
+
+export type Config = z.infer<typeof CONFIG_SCHEMA>
+
+/** Keys the reference names and this version does not have yet, by the section they belong to. */
+export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    'apis',
+    'mcp',
+    'public_url',
+    'surface',
+    'auth',
+    'policy',
+    'credentials',
+    'network',
+    'blobs',
+    'audit',
+    'limits',
+    'sources',
+    'text',
+    'output',
+    'compat',
+  ],
+  '/files': ['upload_dir', 'fetch'],
+  '/evidence': ['retention'],
+}

@@ -1,0 +1,5 @@
+import type { Format } from './format.ts'
+import { toolclad } from './toolclad/index.ts'
+
+/** Every format, by kind. */
+export const FORMATS = { toolclad } as const satisfies Readonly<Record<string, Format>>

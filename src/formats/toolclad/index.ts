@@ -1,0 +1,10 @@
+import type { Format } from '../format.ts'
+import { load } from './load.ts'
+
+/** `.clad.toml`: tools with typed arguments and a fixed way to run them (ToolClad spec). */
+export const toolclad: Format = {
+  kind: 'toolclad',
+  extension: '.clad.toml',
+  defaultGlobs: ['tools/**/*.clad.toml'],
+  load,
+}

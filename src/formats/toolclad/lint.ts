@@ -1,0 +1,91 @@
+// What a manifest may not do silently: start an interpreter, or reach the network without blocking internal targets
+// (ToolClad spec, Tool-Level Hardening Keys; rulings 3 and 4).
+import type { Problems } from './problems.ts'
+import { ARGUMENT, COMMAND, TOOL } from './schema.ts'
+import { hasKey, pathOf, readBoolean, readSection, readString, readStrings } from './section.ts'
+import type { Section } from './section.ts'
+import { EGRESS_BINARIES, INTERPRETERS, NETWORK_TYPES } from './spec.ts'
+
+/** True where the tool reaches the network. */
+export function lintPrograms(manifest: Section, problems: Problems): boolean {
+  const tool = readSection(manifest, 'tool', TOOL)
+  const programs = programsOf(manifest)
+  const allowed = readBoolean(tool, 'allow_interpreter')
+  const interpreter = programs.find(({ name }) => isInterpreter(name))
+  if (interpreter !== undefined && !allowed)
+    problems.error(
+      'interpreter',
+      interpreter.path,
+      `"${interpreter.name}" runs what it is given: [tool] allow_interpreter = true permits it`,
+    )
+  warnOfMismatch(programs, problems)
+  const sections = ['http', 'browser'].filter(name => Object.hasOwn(manifest.table, name))
+  const egress =
+    readBoolean(tool, 'network_egress') ||
+    sections.length > 0 ||
+    programs.some(({ name }) => isListed(name, EGRESS_BINARIES))
+  if (egress) lintTargets(manifest, problems)
+  return egress
+}
+
+/** Whether a program of this name runs what it is given. */
+export function isInterpreter(name: string): boolean {
+  return isListed(name, INTERPRETERS)
+}
+
+interface Program {
+  readonly name: string
+  readonly path: string
+}
+
+/** `tool.binary` and `argv[0]`. */
+function programsOf(manifest: Section): readonly Program[] {
+  const tool = readSection(manifest, 'tool', TOOL)
+  const command = readSection(manifest, 'command', COMMAND)
+  const binary = readString(tool, 'binary')
+  const argv0 = readStrings(command, 'exec')?.[0]
+  return [
+    ...(argv0 === undefined ? [] : [{ name: argv0, path: `${pathOf(command, 'exec')}/0` }]),
+    ...(binary === undefined ? [] : [{ name: binary, path: pathOf(tool, 'binary') }]),
+  ]
+}
+
+function warnOfMismatch([argv0, binary]: readonly Program[], problems: Problems): void {
+  if (argv0 === undefined || binary === undefined || basename(argv0.name) === basename(binary.name)) return
+  problems.warning(
+    'binary_mismatch',
+    argv0.path,
+    `the program "${argv0.name}" is not the [tool] binary "${binary.name}"`,
+  )
+}
+
+/** By base name, without case, with and without a version at the end (`python3.11`). */
+function isListed(program: string, list: ReadonlySet<string>): boolean {
+  const name = basename(program).toLowerCase()
+  return list.has(name) || list.has(name.replace(/-?\d[\d.]*$/, ''))
+}
+
+function basename(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1)
+}
+
+/** Every argument that names a target, those of session and browser commands too (ruling 20). */
+function lintTargets(manifest: Section, problems: Problems): void {
+  const commands = ['session', 'browser'].flatMap(kind => {
+    const section = readSection(readSection(manifest, kind, {}), 'commands', {})
+    return Object.keys(section.table).map(name => readSection(section, name, {}))
+  })
+  for (const parent of [manifest, ...commands]) {
+    const args = readSection(parent, 'args', {})
+    for (const name of Object.keys(args.table)) {
+      const argument = readSection(args, name, ARGUMENT)
+      if (!NETWORK_TYPES.includes(readString(argument, 'type')) || readBoolean(argument, 'block_internal')) continue
+      const path = hasKey(argument, 'block_internal') ? pathOf(argument, 'block_internal') : argument.path
+      problems.error(
+        'egress_block_internal',
+        path,
+        `the tool reaches the network, so argument '${name}' must set block_internal = true`,
+      )
+    }
+  }
+}

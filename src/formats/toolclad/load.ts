@@ -1,0 +1,129 @@
+import type { Diagnostic } from '../../core/diagnostic.ts'
+import { hasErrors } from '../../core/diagnostic.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Tool } from '../../core/tool.ts'
+import { parseToml } from '../../lib/toml.ts'
+import type { LoadContext, Loaded } from '../format.ts'
+import { compileValidate, readArguments } from './arguments.ts'
+import type { Argument } from './arguments.ts'
+import { readCommand, readCommandDefaults } from './command.ts'
+import type { Token } from './command.ts'
+import { compileInterpret } from './interpret.ts'
+import { lintPrograms } from './lint.ts'
+import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
+import { readOutput } from './output.ts'
+import type { Output } from './output.ts'
+import { openProblems } from './problems.ts'
+import type { Problems } from './problems.ts'
+import { COMMAND, MANIFEST } from './schema.ts'
+import { checkKeys, hasKey, readSection, readStrings, toDefinition } from './section.ts'
+import type { Section } from './section.ts'
+import { BACKENDS, SENTENCES } from './spec.ts'
+import { readTool } from './tool-section.ts'
+import type { ToolSettings } from './tool-section.ts'
+import { reportUnsupported } from './unsupported.ts'
+
+/** Reads one manifest (ToolClad spec; rulings ToolClad 1 to 10). */
+export function load(text: string, context: LoadContext): Loaded {
+  const parsed = parseToml(text)
+  if (!parsed.ok) return { tools: [], diagnostics: [syntaxProblem(parsed, context.file)] }
+  const problems = openProblems()
+  const manifest = { rows: MANIFEST, table: parsed.value, path: '' }
+  checkKeys(manifest, problems, context.allowUnknownKeys === true)
+  const parts = readParts(manifest, problems)
+  const diagnostics = problems.toDiagnostics(parsed.locate, context.file)
+  if (hasErrors(diagnostics)) return { tools: [], diagnostics }
+  const definition = toDefinition(MANIFEST, parsed.value)
+  return { tools: [toTool(parts, { context, definition, locate: parsed.locate })], diagnostics }
+}
+
+function syntaxProblem(
+  { message, position }: { readonly message: string; readonly position: { line: number; column: number } },
+  file: string | undefined,
+): Diagnostic {
+  return { code: 'syntax', severity: 'error', message, path: '', ...position, ...(file === undefined ? {} : { file }) }
+}
+
+/** Everything a manifest says, judged. */
+interface Parts {
+  readonly tool: ToolSettings
+  readonly args: readonly Argument[]
+  readonly argv: readonly Token[]
+  readonly output: Output
+  readonly egress: boolean
+}
+
+function readParts(manifest: Section<typeof MANIFEST>, problems: Problems): Parts {
+  const tool = readTool(manifest, problems)
+  checkBackends(manifest, tool, problems)
+  const command = readSection(manifest, 'command', COMMAND)
+  const execDeclared = readStrings(command, 'exec') !== undefined
+  const args = readArguments({ parent: manifest, defaults: readCommandDefaults(command), execDeclared, problems })
+  for (const kind of ['session', 'browser'] as const) checkCommandArguments(manifest, kind, problems)
+  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
+  const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, problems }) : []
+  const parts = { tool, args, argv, output: readOutput(manifest, problems), egress: lintPrograms(manifest, problems) }
+  reportUnsupported(manifest.table, problems)
+  return parts
+}
+
+/** One backend and an `[output]`, unless the host runs the tool itself (ToolClad spec, Dispatch Modes; ruling 5). */
+function checkBackends(manifest: Section<typeof MANIFEST>, tool: ToolSettings, problems: Problems): void {
+  const present = BACKENDS.filter(kind => hasKey(manifest, kind))
+  if (present.length > 1)
+    problems.error(
+      'ambiguous_backend',
+      `/${present[1]}`,
+      `one manifest describes one backend, but this has [${present.join('] and [')}]`,
+    )
+  if (tool.callback) return
+  if (present.length === 0) problems.error('no_backend', '', SENTENCES.noBackend)
+  if (!hasKey(manifest, 'output')) problems.error('no_output', '', SENTENCES.noOutput)
+}
+
+/** Session and browser commands declare arguments of their own. */
+function checkCommandArguments(manifest: Section, kind: 'session' | 'browser', problems: Problems): void {
+  const commands = readSection(readSection(manifest, kind, {}), 'commands', {})
+  for (const name of Object.keys(commands.table))
+    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), execDeclared: false, problems })
+}
+
+interface Source {
+  readonly context: LoadContext
+  readonly definition: JsonObject
+  readonly locate: Tool['locate']
+}
+
+function toTool({ tool, args, argv, output, egress }: Parts, { context, definition, locate }: Source): Tool {
+  const outputSchema = toOutputSchema(output)
+  const annotations = toAnnotations(tool.riskTier, egress)
+  return {
+    name: tool.name,
+    format: 'toolclad',
+    description: tool.description,
+    ...(tool.version === undefined ? {} : { version: tool.version }),
+    ...(context.file === undefined ? {} : { file: context.file }),
+    riskTier: tool.riskTier,
+    needsApproval: tool.humanApproval || tool.riskTier === 'high' || tool.riskTier === 'critical',
+    timeoutMs: tool.timeoutMs,
+    parameters: toParameters(args),
+    inputSchema: toInputSchema(args),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    binding: {
+      kind: 'command',
+      data: {
+        argv: argv.map(token => ({ ...token })),
+        root: context.root,
+        maxBytes: output.maxBytes,
+        allowInterpreter: tool.allowInterpreter,
+        evidence: { ...tool.evidence },
+        extension: output.parser.extension,
+      },
+    },
+    definition,
+    validate: compileValidate(args),
+    interpret: compileInterpret(tool.name, output),
+    locate,
+  }
+}

@@ -1,0 +1,87 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { CallToolResult, ServerContext, Tool as McpTool } from '@modelcontextprotocol/server'
+import type { Progress } from '../../core/call.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Logger } from '../../core/ports.ts'
+import type { Principal } from '../../core/principal.ts'
+import type { Gateway, OfferedTool } from '../../gateway.ts'
+import { didYouMean, nearest } from '../../lib/nearest.ts'
+import { toCallResult } from './result.ts'
+
+export interface McpDeps {
+  readonly gateway: Gateway
+  readonly logger: Logger
+  readonly version: string
+}
+
+const INSTRUCTIONS =
+  'Tools of this machine and of real systems, behind one gateway. Arguments are checked strictly: a result with "refusals" names each bad argument and the rule it broke, so correct it and call again. A result with "denied" needs a person.'
+
+/** Makes the MCP server of one connection or request; both protocol eras are served by the same one. */
+export type OpenServer = (principal: Principal) => Server
+
+export function openServers({ gateway, logger, version }: McpDeps): OpenServer {
+  const listed = new WeakMap<readonly OfferedTool[], McpTool[]>()
+  const listOf = (principal: Principal): McpTool[] => {
+    const offered = gateway.tools(principal)
+    const known = listed.get(offered)
+    if (known !== undefined) return known
+    const tools = offered.map(toMcpTool)
+    listed.set(offered, tools)
+    return tools
+  }
+  return principal => {
+    const server = new Server(
+      { name: 'sallyport', title: 'Sallyport', version },
+      { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+    )
+    server.onerror = error => logger.debug('mcp', { why: error.message })
+    server.setRequestHandler('tools/list', () => ({ tools: listOf(principal) }))
+    server.setRequestHandler('tools/call', ({ params }, ctx) =>
+      call({ gateway, principal, tool: params.name, args: params.arguments }, ctx),
+    )
+    return server
+  }
+}
+
+export function toMcpTool({ name, tool }: OfferedTool): McpTool {
+  const { description, inputSchema, outputSchema, annotations } = tool
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' },
+    ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema, type: 'object' } }),
+    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+  }
+}
+
+interface Called {
+  readonly gateway: Gateway
+  readonly principal: Principal
+  readonly tool: string
+  readonly args: unknown
+}
+
+async function call(
+  { gateway, principal, tool, args = {} }: Called,
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+  if (!isJsonObject(args)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'arguments must be an object')
+  const outcome = await gateway.call({ tool, args }, { principal, signal: mcpReq.signal, ...progressOf(mcpReq) })
+  if (outcome.status !== 'denied' || outcome.by !== 'authorization') return toCallResult(outcome, tool)
+  const visible = gateway.tools(principal).map(({ name }) => name)
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${tool}${didYouMean(nearest(tool, visible))}`)
+}
+
+/** Forwarded only where the client asked for it. */
+function progressOf({ _meta, notify }: ServerContext['mcpReq']): { readonly progress?: (progress: Progress) => void } {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return {}
+  return {
+    progress: ({ progress, total, message }) => {
+      const params: JsonObject = { progressToken, progress, message, ...(total === undefined ? {} : { total }) }
+      void notify({ method: 'notifications/progress', params: { ...params } }).catch(() => undefined) // the client has gone
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// Conformance cases are data: every YAML file below `<spec>/<kind>/` holds a list of them, and each kind has one pure
+// function from the case's input to what is compared.
+import { load as loadYaml } from 'js-yaml'
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import * as z from 'zod'
+import { TOOLCLAD_KINDS } from './toolclad/kinds.ts'
+
+const here = import.meta.dirname
+
+const exceptionList = z.array(z.strictObject({ case: z.string(), reason: z.string().min(1) })).nullable()
+const exceptions = new Map(
+  (exceptionList.parse(readYaml('exceptions.yaml')) ?? []).map(exception => [exception.case, exception.reason]),
+)
+
+const SPECS = { toolclad: TOOLCLAD_KINDS }
+const named = z.looseObject({ note: z.string().min(1), spec: z.string().min(1) })
+const seen = new Set<string>()
+
+for (const [spec, kinds] of Object.entries(SPECS))
+  for (const [kind, check] of Object.entries(kinds))
+    describe(`conformance ${spec} ${kind}`, () => {
+      const files = globSync(`${spec}/${kind}/*.yaml`, { cwd: here }).toSorted()
+      it('has cases', () => assert.ok(files.length > 0))
+      for (const file of files)
+        for (const { note, spec: section, ...input } of z.array(named).parse(readYaml(file))) {
+          const id = `${file}: ${note}`
+          it(`${note} (${section})`, () => runCase(id, () => check(input)))
+        }
+    })
+
+describe('conformance exceptions', () => {
+  it('name cases that exist', () => {
+    assert.deepEqual(
+      [...exceptions.keys()].filter(id => !seen.has(id)),
+      [],
+    )
+  })
+})
+
+/** A listed exception has to fail: once it passes, its line is stale. */
+function runCase(id: string, check: () => void): void {
+  assert.ok(!seen.has(id), `two cases are called ${id}`)
+  seen.add(id)
+  const reason = exceptions.get(id)
+  if (reason === undefined) check()
+  else assert.throws(check, Error, `${id} passes now: remove it from exceptions.yaml (it said: ${reason})`)
+}
+
+function readYaml(file: string): unknown {
+  return loadYaml(readFileSync(join(here, file), 'utf8'))
+}

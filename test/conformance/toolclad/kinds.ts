@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { stringify } from 'smol-toml'
+import * as z from 'zod'
+import { isJsonObject } from '../../../src/core/json.ts'
+import type { JsonObject, JsonValue } from '../../../src/core/json.ts'
+import { FENCES } from '../../../src/core/outcome.ts'
+import type { RawResult, Tool } from '../../../src/core/tool.ts'
+import type { Loaded } from '../../../src/formats/format.ts'
+import { toolclad } from '../../../src/formats/toolclad/index.ts'
+import { PARSERS } from '../../../src/formats/toolclad/parsers/index.ts'
+
+/** What every manifest of a case has unless it says otherwise; added below it, so that its own lines keep their numbers. */
+const BASE = {
+  tool: '[tool]\nname = "sample"\nversion = "1.0.0"\nbinary = "sample"\ndescription = "A sample"',
+  command: '[command]\nexec = ["sample"]',
+  output: '[output]\nformat = "text"',
+}
+
+const fragment = { manifest: z.string(), bare: z.boolean().default(false) }
+const json: z.ZodType<JsonValue> = z.json()
+
+const loadCase = z.strictObject({
+  ...fragment,
+  allow_unknown_keys: z.boolean().default(false),
+  /** The codes of all warnings of a manifest that loads, in order of place. */
+  want: z.array(z.string()).optional(),
+  /** All errors, in order of place. */
+  want_error: z
+    .array(
+      z.strictObject({
+        code: z.string(),
+        path: z.string(),
+        line: z.number().optional(),
+        column: z.number().optional(),
+        hint: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+
+function checkLoad(input: unknown): void {
+  const { want, want_error: errors, ...given } = loadCase.parse(input)
+  const { tools, diagnostics } = loadFragment(given)
+  if (want !== undefined) {
+    assert.deepEqual(
+      diagnostics.map(problem => problem.code),
+      want,
+    )
+    assert.equal(tools.length, 1)
+  }
+  if (errors === undefined) return
+  const found = diagnostics.filter(problem => problem.severity === 'error')
+  assert.deepEqual(
+    found.map(({ code, path }) => ({ code, path })),
+    errors.map(({ code, path }) => ({ code, path })),
+  )
+  assert.equal(tools.length, 0)
+  for (const [index, error] of errors.entries()) {
+    const problem = found[index]
+    if (error.line !== undefined) assert.equal(problem?.line, error.line)
+    if (error.column !== undefined) assert.equal(problem?.column, error.column)
+    if (error.hint !== undefined) assert.equal(problem?.hint, error.hint)
+    if (error.message !== undefined) assert.ok(problem?.message.includes(error.message), problem?.message)
+  }
+}
+
+const typeCase = z.strictObject({
+  arg: z.record(z.string(), z.json()),
+  /** Absent: the argument is not given. */
+  value: json.optional(),
+  /** The canonical value, null where the argument stays absent. */
+  want: z.string().nullable().optional(),
+  want_error: z.enum(FENCES).optional(),
+})
+
+function checkType(input: unknown): void {
+  const { arg, value, want, want_error: fence } = typeCase.parse(input)
+  const tool = onlyTool(loadFragment({ manifest: stringify({ args: { x: arg } }) }))
+  const validation = tool.validate(value === undefined ? {} : { x: value })
+  if (validation.ok) assert.deepEqual({ value: validation.values['x'] ?? null }, { value: want })
+  else
+    assert.deepEqual(
+      validation.refusals.map(refusal => refusal.fence),
+      [fence],
+    )
+}
+
+const argvCase = z.strictObject({ ...fragment, want: z.array(z.record(z.string(), z.json())) })
+
+function checkArgv(input: unknown): void {
+  const { want, ...given } = argvCase.parse(input)
+  assert.deepEqual(onlyTool(loadFragment(given)).binding.data['argv'], want)
+}
+
+const output = { stdout: z.string().default(''), stdout_base64: z.base64().optional() }
+
+const parserCase = z.strictObject({
+  ...output,
+  parser: z.string(),
+  want: json.optional(),
+  want_error: z.literal('parse').optional(),
+})
+
+function checkParser(input: unknown): void {
+  const { parser, want, want_error: code, ...given } = parserCase.parse(input)
+  const parsed = PARSERS.get(parser)?.parse(bytesOf(given))
+  assert.ok(parsed !== undefined)
+  assert.deepEqual(parsed.ok ? { want: parsed.value } : { code: 'parse' }, code === undefined ? { want } : { code })
+}
+
+const envelopeCase = z.strictObject({
+  ...output,
+  ...fragment,
+  stderr: z.string().default(''),
+  exit_code: z.number().default(0),
+  ended: z.enum(['exited', 'timeout', 'cancelled', 'failed']).default('exited'),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  truncated: z.boolean().default(false),
+  /** Members the envelope has, each compared as a whole. */
+  want: z.record(z.string(), z.json()),
+  /** MCP `structuredContent` where it is not the envelope. */
+  want_structured: json.optional(),
+  want_error: z.strictObject({ code: z.string(), exit: z.number() }).optional(),
+})
+
+function checkEnvelope(input: unknown): void {
+  const given = envelopeCase.parse(input)
+  const { want, want_structured: structured, want_error: error } = given
+  const found = onlyTool(loadFragment(given)).interpret(toRaw(given))
+  const { value } = found.result
+  assert.ok(isJsonObject(value))
+  assert.deepEqual(pick(value, Object.keys(want)), want)
+  assert.deepEqual(found.result.structured, structured)
+  assert.deepEqual(found.ok ? undefined : { code: found.code, exit: found.exit }, error)
+}
+
+function toRaw(given: z.infer<typeof envelopeCase>): RawResult {
+  return {
+    scanId: '1711929600-0123abcd',
+    command: 'sample --all',
+    startedAt: Date.parse('2026-03-20T12:00:00.789Z'),
+    durationMs: 4523,
+    ended: given.ended,
+    exitCode: given.exit_code,
+    ...(given.error === undefined ? {} : { error: given.error }),
+    stdout: bytesOf(given),
+    stderr: Buffer.from(given.stderr),
+    truncated: given.truncated,
+  }
+}
+
+function pick(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
+function bytesOf(given: { readonly stdout: string; readonly stdout_base64?: string | undefined }): Uint8Array {
+  return given.stdout_base64 === undefined ? Buffer.from(given.stdout) : Buffer.from(given.stdout_base64, 'base64')
+}
+
+interface Fragment {
+  readonly manifest: string
+  readonly bare?: boolean
+  readonly allow_unknown_keys?: boolean
+}
+
+function loadFragment({ manifest, bare = false, allow_unknown_keys: allowUnknownKeys = false }: Fragment): Loaded {
+  const missing = Object.entries(BASE).filter(([section]) => !bare && !manifest.includes(`[${section}]`))
+  const text = [manifest, ...missing.map(([, lines]) => lines)].join('\n')
+  return toolclad.load(text, { root: '/srv/work', allowUnknownKeys })
+}
+
+function onlyTool({ tools, diagnostics }: Loaded): Tool {
+  const [tool] = tools
+  assert.ok(tool !== undefined, JSON.stringify(diagnostics))
+  return tool
+}
+
+/** One function per kind; it throws where the case does not hold. */
+export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void>> = {
+  load: checkLoad,
+  types: checkType,
+  argv: checkArgv,
+  parsers: checkParser,
+  envelope: checkEnvelope,
+}
