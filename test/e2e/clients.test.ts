@@ -54,7 +54,7 @@ for (const { name: clientName, connect } of CLIENTS)
         const say = tools.find(({ name }) => name === 'say')
         assert.deepEqual(say?.inputSchema, {
           type: 'object',
-          properties: { text: { type: 'string', description: 'What to say' } },
+          properties: { text: { type: 'string', description: 'What to say', minLength: 1 } },
           required: ['text'],
           additionalProperties: false,
         })
