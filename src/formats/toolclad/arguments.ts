@@ -33,6 +33,7 @@ export interface ArgumentsContext {
   /** Defaults from elsewhere (`[command.defaults]`), by argument: the value and where it stands. */
   readonly defaults: ReadonlyMap<string, { readonly value: string; readonly path: string }>
   readonly execDeclared: boolean
+  readonly allowHidden: boolean
   readonly problems: Problems
 }
 
@@ -94,8 +95,8 @@ interface Declared {
 }
 
 function compileArgument(name: string, type: ArgumentType, { argument, context }: Declared): Argument {
-  const { execDeclared, problems } = context
-  const compiled = type.compile({ name, argument, execDeclared, problems })
+  const { execDeclared, allowHidden, problems } = context
+  const compiled = type.compile({ name, argument, execDeclared, allowHidden, problems })
   const own = toText(readValue(argument, 'default'))
   const other = context.defaults.get(name)
   if (own !== undefined && other !== undefined && own !== other.value)

@@ -30,7 +30,7 @@ export function load(text: string, context: LoadContext): Loaded {
   const problems = openProblems()
   const manifest = { rows: MANIFEST, table: parsed.value, path: '' }
   checkKeys(manifest, problems, context.allowUnknownKeys === true)
-  const parts = readParts(manifest, problems)
+  const parts = readParts(manifest, { problems, allowHidden: context.allowHidden === true })
   const diagnostics = problems.toDiagnostics(parsed.locate, context.file)
   if (hasErrors(diagnostics)) return { tools: [], diagnostics }
   const definition = toDefinition(MANIFEST, parsed.value)
@@ -53,13 +53,20 @@ interface Parts {
   readonly egress: boolean
 }
 
-function readParts(manifest: Section<typeof MANIFEST>, problems: Problems): Parts {
+interface ReadContext {
+  readonly problems: Problems
+  readonly allowHidden: boolean
+}
+
+function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Parts {
+  const { problems, allowHidden } = context
   const tool = readTool(manifest, problems)
   checkBackends(manifest, tool, problems)
   const command = readSection(manifest, 'command', COMMAND)
   const execDeclared = readStrings(command, 'exec') !== undefined
-  const args = readArguments({ parent: manifest, defaults: readCommandDefaults(command), execDeclared, problems })
-  for (const kind of ['session', 'browser'] as const) checkCommandArguments(manifest, kind, problems)
+  const defaults = readCommandDefaults(command)
+  const args = readArguments({ parent: manifest, defaults, execDeclared, allowHidden, problems })
+  for (const kind of ['session', 'browser'] as const) checkCommandArguments(manifest, kind, context)
   const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
   const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, problems }) : []
   const parts = { tool, args, argv, output: readOutput(manifest, problems), egress: lintPrograms(manifest, problems) }
@@ -82,10 +89,10 @@ function checkBackends(manifest: Section<typeof MANIFEST>, tool: ToolSettings, p
 }
 
 /** Session and browser commands declare arguments of their own. */
-function checkCommandArguments(manifest: Section, kind: 'session' | 'browser', problems: Problems): void {
+function checkCommandArguments(manifest: Section, kind: 'session' | 'browser', context: ReadContext): void {
   const commands = readSection(readSection(manifest, kind, {}), 'commands', {})
   for (const name of Object.keys(commands.table))
-    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), execDeclared: false, problems })
+    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), execDeclared: false, ...context })
 }
 
 interface Source {

@@ -13,18 +13,20 @@ export const path: ArgumentType = {
   constraints: [],
   compile: context => {
     const judgeHygiene = compileHygiene(context)
+    const { allowHidden } = context
     return {
-      judge: value => (value === '' ? refuse('empty', 'must not be empty') : (judgeHygiene(value) ?? judgePath(value))),
+      judge: value =>
+        value === '' ? refuse('empty', 'must not be empty') : (judgeHygiene(value) ?? judgePath(value, allowHidden)),
       schema: { type: 'string', minLength: 1 },
     }
   },
 }
 
-function judgePath(value: string): Judged {
+function judgePath(value: string, allowHidden: boolean): Judged {
   if (ABSOLUTE_PATH.test(value)) return refuse('absolute', 'must be a relative path')
   const components = value.split('/')
   if (components.includes('..')) return refuse('traversal', 'must not contain the component ".."')
-  const hidden = components.find(component => component.startsWith('.') && component !== '.')
+  const hidden = allowHidden ? undefined : components.find(component => component.startsWith('.') && component !== '.')
   if (hidden !== undefined) return refuse('hidden', `must not lead through the hidden "${hidden}"`)
   return accept(value)
 }

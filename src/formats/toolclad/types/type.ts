@@ -24,6 +24,8 @@ export interface TypeContext {
   readonly argument: Section<typeof ARGUMENT>
   /** `allow_whitespace` counts only where the manifest declares `command.exec` directly (ToolClad spec, Value Hygiene). */
   readonly execDeclared: boolean
+  /** A deployment may let paths lead through hidden components (ruling 19). */
+  readonly allowHidden: boolean
   readonly problems: Problems
 }
 

@@ -18,7 +18,7 @@ function compile(name: string, settings: TomlTable): CompiledType {
   const type = TYPES.get(name)
   assert.ok(type !== undefined)
   const argument = { rows: ARGUMENT, table: { type: name, ...settings }, path: '/args/x' }
-  return type.compile({ name: 'x', argument, execDeclared: true, problems: openProblems() })
+  return type.compile({ name: 'x', argument, execDeclared: true, allowHidden: false, problems: openProblems() })
 }
 
 /** Anything, and what is near to each type's values. */
