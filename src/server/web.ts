@@ -67,7 +67,10 @@ export async function openWeb(options: WebOptions): Promise<Web> {
     if (draining) return c.json({ error: 'shutting down' }, 503)
     const principal = await bearer(c.req.raw)
     if (principal instanceof Response) return principal
-    return mcp.fetch(c.req.raw, principal)
+    const answer = await mcp.fetch(c.req.raw, principal)
+    // The rest of the body is not read, so the connection cannot carry another request.
+    if (answer.status === 413) answer.headers.set('Connection', 'close')
+    return answer
   })
   app.onError((error, c) => {
     options.logger.error('a request ended in a bug', { why: error.stack ?? error.message })

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { createGateway } from '../../src/gateway.ts'
+import type { Gateway, GatewayOptions } from '../../src/gateway.ts'
+import type { Settings } from '../../src/config/settings.ts'
+import { processesWith, until } from './processes.ts'
+import { makeWorkspace } from './workspace.ts'
+import type { TestWorkspace } from './workspace.ts'
+
+export interface TestGateway {
+  readonly gateway: Gateway
+  readonly workspace: TestWorkspace
+  readonly settings: Settings
+  readonly untilRunning: (command: string) => Promise<void>
+  readonly untilGone: (command: string) => Promise<void>
+  readonly dispose: () => Promise<void>
+}
+
+/** A real gateway over a temporary workspace, in this process. */
+export async function makeGateway(
+  files: Readonly<Record<string, string>>,
+  options: Partial<GatewayOptions> = {},
+): Promise<TestGateway> {
+  const workspace = makeWorkspace(files)
+  const settings = settingsOf(workspace.path)
+  const gateway = await createGateway({ settings, logger: SILENT, ...options })
+  return {
+    gateway,
+    workspace,
+    settings,
+    untilRunning: command => until(`"${command}" runs`, () => processesWith(command).length > 0),
+    untilGone: command => until(`"${command}" is gone`, () => processesWith(command).length === 0),
+    dispose: async () => {
+      await gateway.close()
+      workspace.dispose()
+    },
+  }
+}
+
+export function settingsOf(workspace: string): Settings {
+  return {
+    workspace,
+    stateDir: join(workspace, '.sallyport'),
+    listen: { host: '127.0.0.1', port: 0 },
+    allowHidden: false,
+    durability: 'normal',
+    evidenceDir: join(workspace, '.evidence'),
+    killGraceMs: 200,
+    environment: {},
+  }
+}
+
+const silent = (): void => {}
+export const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
