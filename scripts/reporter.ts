@@ -11,7 +11,10 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   const feed = (async () => {
     for await (const event of source) {
       if (event.type === 'test:pass' && event.data.details.type !== 'suite' && event.data.skip === undefined) ran += 1
-      if (event.type === 'test:diagnostic' && /generated asynchronous activity|A resource generated/.test(event.data.message))
+      if (
+        event.type === 'test:diagnostic' &&
+        /generated asynchronous activity|A resource generated/.test(event.data.message)
+      )
         problems.push(event.data.message)
       if (!inner.write(event)) await once(inner, 'drain')
     }

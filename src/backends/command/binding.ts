@@ -24,4 +24,3 @@ export const commandBinding = z.strictObject({
 })
 
 export type CommandBinding = z.infer<typeof commandBinding>
-export type Token = z.infer<typeof token>
