@@ -65,7 +65,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['server/web'],
   'node:os': ['io/', 'config/', 'backends/command/'],
   'node:module': ['cli/main'],
-  'node:path': ['io/', 'catalog/', 'config/', 'cli/', 'backends/', 'storage/', 'gateway', 'formats/', 'audit/'],
+  'node:path': ['identity/', 'io/', 'catalog/', 'config/', 'cli/', 'backends/', 'storage/', 'gateway', 'formats/', 'audit/'],
   'node:process': ['cli/', 'io/'],
   'node:readline': ['cli/'],
   'node:stream': ['io/', 'server/', 'cli/'],

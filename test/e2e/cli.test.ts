@@ -17,7 +17,7 @@ const ECHO = manifest(
   ['printf', '%s', '{text}'],
   '[args.text]\ntype = "string"\nrequired = true\npattern = ".*"',
 )
-const JSON_TOOL = manifest('badjson', ['printf', '{"a":']).replace('format = "text"', 'format = "json"')
+const JSON_TOOL = manifest('badjson', ['printf', '{{"a":']).replace('format = "text"', 'format = "json"')
 
 const workspace = makeWorkspace({
   ...TOOLS,
@@ -235,8 +235,8 @@ describe('the rest', () => {
       ['broken.clad.toml', 'toolclad', false],
       ['tools/say.clad.toml', 'toolclad', true],
     ])
-    const [first] = pick(at(value, 'files', 0, 'diagnostics'), 'code', 'line')
-    assert.deepEqual(first, ['unknown_key', 2])
+    const found = pick(at(value, 'files', 0, 'diagnostics'), 'code', 'line')
+    assert.ok(JSON.stringify(found).includes('["unknown_key",2]'), JSON.stringify(found))
     const text = await cli(['validate', ...files])
     assert.match(text.stdout, /2 \| nmae = "x"\n {2}\| \^\^\^\^/)
     const github = await cli(['validate', ...files, '--format', 'github'])
