@@ -218,9 +218,12 @@ describe('what a program leaves behind', () => {
 
   test('a daemon that left the group does not hold the call', async () => {
     const mark = uniqueSleep()
-    const result = await sh(`setsid ${mark} & echo $!`)
+    // It has left the group for sure when its session is its own.
+    const result = await sh(`setsid ${mark} & until [ "$(cut -d' ' -f6 /proc/$!/stat)" = $! ]; do :; done`)
     assert.equal(result.ended, 'exited')
-    for (const pid of alive(mark)) process.kill(Number(pid), 'SIGKILL')
+    const daemons = alive(mark)
+    for (const pid of daemons) process.kill(Number(pid), 'SIGKILL')
+    assert.equal(daemons.length, 1)
   })
 
   test('output written just before the end is there, however busy this process is', async () => {
