@@ -7,25 +7,42 @@ import type { Logger } from '../core/ports.ts'
 export interface Reaper {
   /** Starts the shell, if it does not run. */
   readonly start: () => void
+  /**
+   * A program is about to be started in a folder that is its alone. Until `watch` or `failed` follows in the same turn, what
+   * runs there is taken for it: this process may be killed before it learns the group.
+   */
+  readonly expect: (folder: string) => void
+  readonly failed: () => void
   readonly watch: (group: number) => void
   readonly forget: (group: number) => void
   /** Idempotent; groups still watched are killed. */
   readonly close: () => Promise<void>
 }
 
-/** POSIX sh, built-ins only. Terminal signals are for the gateway to act on, not for its reaper. */
+/** POSIX sh, built-ins only (`-ef` is in every sh with a /proc). Terminal signals are for the gateway to act on, not for its reaper. */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
 groups=' '
-while read -r what group; do
+folder=
+while read -r what value; do
   case $what in
-    +) groups="$groups$group " ;;
+    '?') folder=$value ;;
+    '!') folder= ;;
+    +) folder= groups="$groups$value " ;;
     -) case $groups in
-         *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;;
+         *" $value "*) groups="\${groups%%" $value "*} \${groups#*" $value "}" ;;
        esac ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+[ -n "$folder" ] || exit 0
+for look in 1 2 3 4 5; do
+  for process in /proc/[0-9]*; do
+    [ "$process/cwd" -ef "$folder" ] || continue
+    kill -s KILL -- "-\${process#/proc/}" "\${process#/proc/}" 2>/dev/null
+  done
+  /bin/sleep 0.1
+done
 `
 
 /** How often a shell that died is replaced at once; after that, when the next program is started. */
@@ -57,8 +74,8 @@ export function openReaper({ logger }: { readonly logger: Logger }): Reaper {
     warned = true
   }
 
-  function tell(what: '+' | '-', group: number): void {
-    shell?.stdin?.write(`${what} ${group}\n`)
+  function tell(what: '+' | '-' | '?' | '!', value: number | string = ''): void {
+    shell?.stdin?.write(`${what} ${value}\n`)
   }
 
   return {
@@ -66,6 +83,10 @@ export function openReaper({ logger }: { readonly logger: Logger }): Reaper {
       restarts = 0
       if (shell === undefined && !closed) launch()
     },
+    expect: folder => {
+      if (!/[\n\\]|\s$/.test(folder)) tell('?', folder)
+    },
+    failed: () => tell('!'),
     watch: group => {
       groups.add(group)
       tell('+', group)

@@ -36,7 +36,7 @@ function alive(mark: string): readonly string[] {
   return readdirSync('/proc').filter(pid => {
     if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false
     try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)) return false
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(mark)) return false
       return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     } catch {
       return false // it ended while we looked
@@ -297,11 +297,13 @@ describe('close', () => {
 
 describe('the reaper', () => {
   const program = (body: string) => `
+    import { mkdtempSync } from 'node:fs'
     import { openSpawner } from '${join(import.meta.dirname, 'spawn.ts')}'
     import { systemClock as clock } from '${join(import.meta.dirname, 'system.ts')}'
     const log = () => undefined
     const spawner = openSpawner({ clock, logger: { debug: log, info: log, warn: log, error: log } })
-    const run = (script, timeoutMs = 60_000) => spawner.run({ file: '/bin/sh', argv0: 'sh', args: ['-c', script], cwd: '/',
+    const run = (script, timeoutMs = 60_000) => spawner.run({ file: '/bin/sh', argv0: 'sh', args: ['-c', script], ownsCwd: true,
+      cwd: mkdtempSync('${folder}/own-'),
       env: { PATH: '/usr/bin:/bin' }, signal: new AbortController().signal, timeoutMs, maxBytes: 1000 })
     ${body}`
   const gateway = (body: string) =>

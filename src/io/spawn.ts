@@ -15,6 +15,8 @@ export interface SpawnRequest {
   readonly argv0: string
   readonly args: readonly string[]
   readonly cwd: string
+  /** Nothing else runs in `cwd`: then not even a gateway that is killed while it starts the program leaves it behind. */
+  readonly ownsCwd?: boolean
   /** All of the program's environment. */
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -98,10 +100,18 @@ async function runProgram(deps: RunDeps, request: SpawnRequest, stop: AbortSigna
   if (request.signal.aborted) return { ...NOTHING, ended: 'cancelled' }
   reaper.start()
   const begun = clock.monotonic()
-  const started = await start(request)
-  if (started instanceof Error) return notStarted({ code: 'spawn_failed', message: sentence(request, started) })
-  const { program, group } = started
+  if (request.ownsCwd === true) reaper.expect(request.cwd)
+  const program = start(request)
+  if (program instanceof Error || program.pid === undefined) reaper.failed()
+  if (program instanceof Error) return notStarted({ code: 'spawn_failed', message: sentence(request, program) })
+  const group = program.pid
+  if (group === undefined) {
+    const error = await new Promise<Error>(resolve => program.once('error', resolve))
+    return notStarted({ code: 'spawn_failed', message: sentence(request, error) })
+  }
+  // In the same moment: a gateway that is killed before the reaper knows would leave the program behind.
   reaper.watch(group)
+  program.on('error', () => undefined) // cannot come any more: it is running
   const out = capture(program.stdout, request.maxBytes)
   const err = capture(program.stderr, request.maxBytes)
   const exited = exitOf(program)
@@ -125,19 +135,12 @@ async function runProgram(deps: RunDeps, request: SpawnRequest, stop: AbortSigna
   }
 }
 
-async function start(request: SpawnRequest): Promise<{ readonly program: Program; readonly group: number } | Error> {
-  const { file, argv0, args, cwd, env } = request
-  let program: Program
+function start({ file, argv0, args, cwd, env }: SpawnRequest): Program | Error {
   try {
-    program = spawn(file, [...args], { argv0, cwd, env: { ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    return spawn(file, [...args], { argv0, cwd, env: { ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
-  if (program.pid !== undefined) {
-    program.on('error', () => undefined) // cannot come any more: it is running
-    return { program, group: program.pid }
-  }
-  return new Promise(resolve => program.once('error', resolve))
 }
 
 function exitOf(program: Program): Promise<number> {

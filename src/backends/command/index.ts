@@ -166,6 +166,7 @@ async function runInScratch({ binding, argv, tool, deps }: Invocation, file: str
       argv0,
       args,
       cwd: scratch.path,
+      ownsCwd: true,
       env: environmentOf(deps, scratch.path),
       signal: ctx.signal,
       timeoutMs: tool.timeoutMs,
