@@ -36,6 +36,5 @@ export function showOutcome(outcome: Outcome, tool: string, print: Printer): voi
 }
 
 export function noteRefusals(refusals: readonly Refusal[], print: Printer): void {
-  for (const { argument, fence, message } of refusals)
-    print.note(`sallyport: ${visibleLine(argument)}: ${visibleLine(message)} [${fence}]`)
+  for (const { fence, message } of refusals) print.note(`sallyport: ${visibleLine(message)} [${fence}]`)
 }

@@ -35,7 +35,6 @@ export const ERRORS = {
     exit: 3,
     message: 'The evidence directory cannot be used, so nothing is run',
   },
-  busy: { category: 'environment', retryable: true, exit: 3, message: 'Too many calls are running' },
   config_invalid: { category: 'operator', retryable: false, exit: 6, message: 'The configuration is not valid' },
   state_unsafe: {
     category: 'operator',
