@@ -54,10 +54,10 @@ describe('an outcome has an exit code and a JSON form', () => {
     },
     {
       name: 'a program that may not be run',
-      outcome: { status: 'denied', by: 'backend', code: 'program_refused', reason: 'an interpreter' },
+      outcome: { status: 'denied', by: 'backend', code: 'interpreter', reason: 'an interpreter' },
       run: 2,
       call: 3,
-      json: { denied: { by: 'backend', code: 'program_refused', reason: 'an interpreter' } },
+      json: { denied: { by: 'backend', code: 'interpreter', reason: 'an interpreter' } },
     },
     {
       name: 'a tool that failed, with its envelope',
@@ -89,10 +89,10 @@ describe('an outcome has an exit code and a JSON form', () => {
     },
     {
       name: 'a command that cannot be constructed',
-      outcome: { status: 'failed', code: 'program_refused', message: 'm', retryable: false, exit: 2 },
+      outcome: { status: 'failed', code: 'file_unreadable', message: 'm', retryable: false, exit: 2 },
       run: 2,
       call: 3,
-      json: { error: { code: 'program_refused', message: 'm', retryable: false, tool: 't' } },
+      json: { error: { code: 'file_unreadable', message: 'm', retryable: false, tool: 't' } },
     },
     {
       name: 'waiting for a person',

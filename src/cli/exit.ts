@@ -1,4 +1,3 @@
-import { ERRORS } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
 
 /** The command line was wrong. */
@@ -24,6 +23,7 @@ export function exitOf(outcome: Outcome, command: 'run' | 'call'): number {
       if (outcome.by === 'authorization') return EXIT_NO_TOOL
       if (outcome.by === 'argument' || outcome.by === 'scope') return EXIT_ARGUMENTS
       if (outcome.by !== 'backend') return EXIT_DENIED
-      return command === 'run' && outcome.code === 'program_refused' ? ERRORS.program_refused.exit : EXIT_BACKEND
+      // A program that became an interpreter: what the manifest says cannot be constructed any more.
+      return command === 'run' && outcome.code === 'interpreter' ? EXIT_NO_TOOL : EXIT_BACKEND
   }
 }

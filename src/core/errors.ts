@@ -28,7 +28,6 @@ export const ERRORS = {
   },
   spawn_failed: { category: 'environment', retryable: false, exit: 3, message: 'The program could not be started' },
   program_missing: { category: 'environment', retryable: false, exit: 3, message: 'The program was not found' },
-  program_refused: { category: 'operator', retryable: false, exit: 2, message: 'The program may not be run' },
   evidence_unavailable: {
     category: 'environment',
     retryable: false,

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { JsonValue } from '../core/json.ts'
+import { maskArguments } from './mask.ts'
+
+describe('arguments that are never stored', () => {
+  for (const name of [
+    'password',
+    'secret',
+    'token',
+    'api_key',
+    'apikey',
+    'access_token',
+    'refresh_token',
+    'authorization',
+    'credential',
+    'private_key',
+    'client_secret',
+    'cookie',
+    'PASSWORD',
+    'Api-Key',
+    'accessToken',
+    'X_token'.slice(2),
+    'client-secret',
+  ])
+    test(name, () => assert.deepEqual(maskArguments({ [name]: 'x', other: 1 }), { [name]: '[masked]', other: 1 }))
+
+  test('at any depth, in lists too, whatever their type', () => {
+    assert.deepEqual(maskArguments({ a: [{ b: { Token: { deep: 1 } } }], token: null }), {
+      a: [{ b: { Token: '[masked]' } }],
+      token: '[masked]',
+    })
+  })
+
+  test('names that only contain one are stored', () => {
+    assert.deepEqual(maskArguments({ tokens: 1, passwordless: 2 }), { tokens: 1, passwordless: 2 })
+  })
+})
+
+describe('what is too much', () => {
+  test('a long text is cut and says so', () => {
+    const { text } = maskArguments({ text: 'x'.repeat(5000) })
+    assert.match(String(text), /^x{4096}\[… 904 more characters\]$/)
+  })
+
+  test('depth and size are bounded', () => {
+    let deep: JsonValue = 'end'
+    for (let level = 0; level < 10_000; level++) deep = [deep]
+    assert.match(JSON.stringify(maskArguments({ deep })), /nested too deeply/)
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, 'value']))
+    const stored = JSON.stringify(maskArguments({ wide, list: Array.from({ length: 100_000 }, () => 'item') }))
+    assert.ok(stored.length < 200_000, String(stored.length))
+    assert.match(stored, /too large/)
+  })
+
+  test('a property named __proto__ is data', () => {
+    const args = JSON.parse('{"__proto__": {"token": "x"}, "a": 1}')
+    assert.equal(JSON.stringify(maskArguments(args)), '{"__proto__":{"token":"[masked]"},"a":1}')
+  })
+})
