@@ -73,7 +73,12 @@ describe('sessions', () => {
     const lines = output.trimEnd().split('\n')
     let next = 0
     for (const line of expected.filter(l => l !== '…')) {
-      const pattern = new RegExp(`^${line.split('…').map(RegExp.escape).join('.*')}$`)
+      const pattern = new RegExp(
+        `^${line
+          .split('…')
+          .map(part => RegExp.escape(part))
+          .join('.*')}$`,
+      )
       const found = lines.findIndex((candidate, index) => index >= next && pattern.test(candidate.trimEnd()))
       assert.notEqual(found, -1, `not shown: ${line}\n${context}`)
       next = found + 1

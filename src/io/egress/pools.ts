@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 import { Pool, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
 import { formatIp, parseIp } from '../../lib/ip.ts'
@@ -83,16 +84,12 @@ export function openPools({ lookup = resolveAll }: PoolsDeps): Pools {
 }
 
 function openPool(origin: string, policy: TargetPolicy, lookup: Lookup): Pool {
-  const pinned: LookupFunction = (host, _options, callback) => {
-    judgedAddresses(host, policy, lookup).then(
-      addresses =>
-        callback(
-          null,
-          addresses.map(address => ({ address, family: isIP(address) })),
-        ),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
-    )
-  }
+  const judged = callbackify(async (host: string) => {
+    const addresses = await judgedAddresses(host, policy, lookup)
+    return addresses.map(address => ({ address, family: isIP(address) }))
+  })
+  const pinned: LookupFunction = (host, _options, callback) =>
+    judged(host, (error, addresses) => callback(error, error === null ? addresses : []))
   const connect = buildConnector({ lookup: pinned, timeout: CONNECT_TIMEOUT, autoSelectFamily: true })
   return new Pool(origin, {
     connections: CONNECTIONS,
@@ -124,7 +121,7 @@ async function judgedAddresses(host: string, policy: TargetPolicy, lookup: Looku
 }
 
 async function resolveAll(host: string): Promise<readonly string[]> {
-  return (await systemLookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+  return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 }
 
 function refuse(block: Block | undefined, host: string): void {
