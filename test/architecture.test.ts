@@ -183,6 +183,13 @@ test('nothing imports itself in a circle', () => {
   assert.deepEqual(circles, [])
 })
 
+test('no test file has a hook outside a describe: the root it would belong to is every file’s', () => {
+  const loose = globSync('{src,test,scripts}/**/*.test.ts', { cwd: root }).filter(file =>
+    /^(before|after)(Each)?\(/m.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(loose, [])
+})
+
 test('no file is longer than 500 lines, none exports a default or everything, none imports its own package', () => {
   const long = files.filter(({ text }) => text.split('\n').length > 501).map(({ name }) => name)
   const loose = code.filter(({ text }) => /^export (default|\*)/m.test(text)).map(({ name }) => name)

@@ -8,138 +8,143 @@ import type { AuditRow, Store } from '../storage/store.ts'
 import type { FinishedRecord, StartedRecord } from './record.ts'
 
 let made: TestAudit
-before(() => {
-  made = makeAudit(30)
-})
-after(() => made.dispose())
+describe('audit', () => {
+  before(() => {
+    made = makeAudit(30)
+  })
+  after(() => made.dispose())
 
-let count = 0
-function started(more: Partial<StartedRecord> = {}): StartedRecord {
-  count += 1
-  return { id: `call-${count}`, principal: 'local', tool: 'greet', toolHash: 'h', args: { who: 'you' }, ...more }
-}
-
-function finished({ id }: { readonly id: string }, more: Partial<FinishedRecord> = {}): FinishedRecord {
-  const steps = [{ step: 'authorize', decision: 'go' }] as const
-  return { id, principal: 'local', tool: 'greet', toolHash: 'h', steps, outcome: 'ok', durationMs: 5, ...more }
-}
-
-/** The real store, and how many rows each commit had. */
-function counting(store: Store): { readonly store: Store; readonly commits: number[] } {
-  const commits: number[] = []
-  const appendAudit = (rows: readonly AuditRow[]): Promise<void> => {
-    commits.push(rows.length)
-    return store.appendAudit(rows)
+  let count = 0
+  function started(more: Partial<StartedRecord> = {}): StartedRecord {
+    count += 1
+    return { id: `call-${count}`, principal: 'local', tool: 'greet', toolHash: 'h', args: { who: 'you' }, ...more }
   }
-  return { store: { ...store, appendAudit }, commits }
-}
 
-describe('the writer', () => {
-  test('a call is in the store when `started` resolves', async () => {
-    const audit = await made.open()
-    const record = started()
-    await audit.started(record)
-    const [call] = (await made.calls()).filter(({ id }) => id === record.id)
-    assert.deepEqual([call?.outcome, call?.args, call?.steps], ['running', { who: 'you' }, []])
-    audit.finished(finished(record))
-    await audit.close()
-    const [ended] = (await made.calls()).filter(({ id }) => id === record.id)
-    assert.deepEqual([ended?.outcome, ended?.duration_ms, ended?.seq], ['ok', 5, 2])
-  })
+  function finished({ id }: { readonly id: string }, more: Partial<FinishedRecord> = {}): FinishedRecord {
+    const steps = [{ step: 'authorize', decision: 'go' }] as const
+    return { id, principal: 'local', tool: 'greet', toolHash: 'h', steps, outcome: 'ok', durationMs: 5, ...more }
+  }
 
-  test('what comes at one moment is one commit', async () => {
-    const { store, commits } = counting(made.store)
-    const audit = await made.open({ store })
-    const records = Array.from({ length: 100 }, () => started())
-    await Promise.all(records.map(record => audit.started(record)))
-    for (const record of records) audit.finished(finished(record))
-    await audit.close()
-    assert.deepEqual(commits, [100, 100])
-  })
-
-  test('a process that records nothing leaves no trace', async () => {
-    const writers = (await made.store.auditWriters()).length
-    const heads = (await made.heads.list()).size
-    const audit = await made.open()
-    await audit.close()
-    await audit.close()
-    assert.deepEqual([(await made.store.auditWriters()).length, (await made.heads.list()).size], [writers, heads])
-  })
-
-  test('names no database gives back as they came, and arguments of any size, still verify', async () => {
-    const audit = await made.open()
-    for (const tool of ['\0', 'a\0b', '\ud800', '\u007f\u001b[31m', 'x'.repeat(1 << 20), ''])
-      audit.finished({
-        ...finished(started({ tool })),
-        tool,
-        args: { ['\ud800']: '\udfff\0', big: 'y'.repeat(1 << 20) },
-      })
-    await audit.close()
-    assert.deepEqual(await made.reader.verify().then(({ problems }) => problems), [])
-  })
-
-  test('a store that cannot be written: nothing starts, nothing is lost, and it goes on when it can', async () => {
-    const audit = await made.open()
-    const running = started()
-    await audit.started(running)
-    const other = new DatabaseSync(made.database)
-    other.exec('BEGIN EXCLUSIVE')
-    audit.finished(finished(running))
-    await assert.rejects(audit.started(started()), { code: 'store_unavailable' })
-    await assert.rejects(audit.started(started()), { code: 'store_unavailable' })
-    other.exec('ROLLBACK')
-    other.close()
-    await until('the finished row is written', async () => (await made.reader.show(running.id))?.outcome === 'ok')
-    const later = started()
-    await audit.started(later)
-    audit.finished(finished(later))
-    await audit.close()
-    assert.equal((await made.reader.show(later.id))?.outcome, 'ok')
-    assert.deepEqual((await made.reader.verify()).problems, [])
-  })
-
-  test('after it was closed nothing starts', async () => {
-    const audit = await made.open()
-    await audit.close()
-    await assert.rejects(audit.started(started()), { code: 'closed' })
-  })
-})
-
-describe('the reader', () => {
-  test('lists calls in the order they began, across writers, refused ones and parents too', async () => {
-    const own = makeAudit()
-    try {
-      const [a, b] = [await own.open(), await own.open()]
-      const first = started({ id: 'first' })
-      const second = started({ id: 'second', parent: 'first' })
-      await a.started(first)
-      await new Promise(resolve => setTimeout(resolve, 2))
-      await b.started(second)
-      await new Promise(resolve => setTimeout(resolve, 2))
-      a.finished(
-        finished(
-          { id: 'third' },
-          { outcome: 'denied', args: { token: 'x' }, error: { code: 'refused', message: 'who: empty' } },
-        ),
-      )
-      b.finished(finished(second, { parent: 'first' }))
-      a.finished(finished(first))
-      await Promise.all([a.close(), b.close()])
-      const calls = await own.calls()
-      assert.deepEqual(
-        calls.map(({ id, outcome, parent }) => [id, outcome, parent]),
-        [
-          ['first', 'ok', undefined],
-          ['second', 'ok', 'first'],
-          ['third', 'denied', undefined],
-        ],
-      )
-      const [, , third] = calls
-      assert.deepEqual([third?.args, third?.error], [{ token: '[masked]' }, { code: 'refused', message: 'who: empty' }])
-      assert.match(third?.time ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      assert.equal(await own.reader.show('nothing'), undefined)
-    } finally {
-      await own.dispose()
+  /** The real store, and how many rows each commit had. */
+  function counting(store: Store): { readonly store: Store; readonly commits: number[] } {
+    const commits: number[] = []
+    const appendAudit = (rows: readonly AuditRow[]): Promise<void> => {
+      commits.push(rows.length)
+      return store.appendAudit(rows)
     }
+    return { store: { ...store, appendAudit }, commits }
+  }
+
+  describe('the writer', () => {
+    test('a call is in the store when `started` resolves', async () => {
+      const audit = await made.open()
+      const record = started()
+      await audit.started(record)
+      const [call] = (await made.calls()).filter(({ id }) => id === record.id)
+      assert.deepEqual([call?.outcome, call?.args, call?.steps], ['running', { who: 'you' }, []])
+      audit.finished(finished(record))
+      await audit.close()
+      const [ended] = (await made.calls()).filter(({ id }) => id === record.id)
+      assert.deepEqual([ended?.outcome, ended?.duration_ms, ended?.seq], ['ok', 5, 2])
+    })
+
+    test('what comes at one moment is one commit', async () => {
+      const { store, commits } = counting(made.store)
+      const audit = await made.open({ store })
+      const records = Array.from({ length: 100 }, () => started())
+      await Promise.all(records.map(record => audit.started(record)))
+      for (const record of records) audit.finished(finished(record))
+      await audit.close()
+      assert.deepEqual(commits, [100, 100])
+    })
+
+    test('a process that records nothing leaves no trace', async () => {
+      const writers = (await made.store.auditWriters()).length
+      const heads = (await made.heads.list()).size
+      const audit = await made.open()
+      await audit.close()
+      await audit.close()
+      assert.deepEqual([(await made.store.auditWriters()).length, (await made.heads.list()).size], [writers, heads])
+    })
+
+    test('names no database gives back as they came, and arguments of any size, still verify', async () => {
+      const audit = await made.open()
+      for (const tool of ['\0', 'a\0b', '\ud800', '\u007f\u001b[31m', 'x'.repeat(1 << 20), ''])
+        audit.finished({
+          ...finished(started({ tool })),
+          tool,
+          args: { ['\ud800']: '\udfff\0', big: 'y'.repeat(1 << 20) },
+        })
+      await audit.close()
+      assert.deepEqual(await made.reader.verify().then(({ problems }) => problems), [])
+    })
+
+    test('a store that cannot be written: nothing starts, nothing is lost, and it goes on when it can', async () => {
+      const audit = await made.open()
+      const running = started()
+      await audit.started(running)
+      const other = new DatabaseSync(made.database)
+      other.exec('BEGIN EXCLUSIVE')
+      audit.finished(finished(running))
+      await assert.rejects(audit.started(started()), { code: 'store_unavailable' })
+      await assert.rejects(audit.started(started()), { code: 'store_unavailable' })
+      other.exec('ROLLBACK')
+      other.close()
+      await until('the finished row is written', async () => (await made.reader.show(running.id))?.outcome === 'ok')
+      const later = started()
+      await audit.started(later)
+      audit.finished(finished(later))
+      await audit.close()
+      assert.equal((await made.reader.show(later.id))?.outcome, 'ok')
+      assert.deepEqual((await made.reader.verify()).problems, [])
+    })
+
+    test('after it was closed nothing starts', async () => {
+      const audit = await made.open()
+      await audit.close()
+      await assert.rejects(audit.started(started()), { code: 'closed' })
+    })
+  })
+
+  describe('the reader', () => {
+    test('lists calls in the order they began, across writers, refused ones and parents too', async () => {
+      const own = makeAudit()
+      try {
+        const [a, b] = [await own.open(), await own.open()]
+        const first = started({ id: 'first' })
+        const second = started({ id: 'second', parent: 'first' })
+        await a.started(first)
+        await new Promise(resolve => setTimeout(resolve, 2))
+        await b.started(second)
+        await new Promise(resolve => setTimeout(resolve, 2))
+        a.finished(
+          finished(
+            { id: 'third' },
+            { outcome: 'denied', args: { token: 'x' }, error: { code: 'refused', message: 'who: empty' } },
+          ),
+        )
+        b.finished(finished(second, { parent: 'first' }))
+        a.finished(finished(first))
+        await Promise.all([a.close(), b.close()])
+        const calls = await own.calls()
+        assert.deepEqual(
+          calls.map(({ id, outcome, parent }) => [id, outcome, parent]),
+          [
+            ['first', 'ok', undefined],
+            ['second', 'ok', 'first'],
+            ['third', 'denied', undefined],
+          ],
+        )
+        const [, , third] = calls
+        assert.deepEqual(
+          [third?.args, third?.error],
+          [{ token: '[masked]' }, { code: 'refused', message: 'who: empty' }],
+        )
+        assert.match(third?.time ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.equal(await own.reader.show('nothing'), undefined)
+      } finally {
+        await own.dispose()
+      }
+    })
   })
 })

@@ -54,8 +54,8 @@ export interface Refusal {
 export interface ToolResult {
   /** What the CLI prints: the envelope of a `.clad.toml` tool, the value of an API tool. */
   readonly value: JsonValue
-  /** MCP `structuredContent`, where it differs from `value`. */
-  readonly structured?: JsonObject
+  /** What MCP clients get instead of `value` as text and, where it is an object, as structured content. */
+  readonly mcp?: { readonly text: JsonValue; readonly structured?: JsonObject }
 }
 
 export type Denial =

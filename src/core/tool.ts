@@ -27,7 +27,20 @@ export type Validation =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** What a backend saw, before the tool's own output rules are applied. */
-export interface RawResult {
+export type RawResult = ProcessResult | HttpResult
+
+/** An answer, or the reason why there is none. */
+export interface HttpResult {
+  readonly kind: 'http'
+  readonly method: string
+  readonly answer:
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
+    | { readonly code: string; readonly errorCode?: string; readonly message: string; readonly retryable: boolean }
+}
+
+/** A program that ran, or could not. */
+export interface ProcessResult {
+  readonly kind: 'process'
   /** One id per run, `<unix seconds>-<hex>`; evidence files and the envelope carry the same. */
   readonly scanId: string
   /** What was run, for display: argv joined by spaces, or `METHOD url-as-written`. */
@@ -59,6 +72,8 @@ export type Interpretation =
 export interface Tool {
   /** The author's name; the name a client sees is the catalogue's. */
   readonly name: string
+  /** The API it belongs to; command-line tools have none. */
+  readonly backend?: string
   readonly format: string
   readonly description: string
   readonly version?: string

@@ -8,7 +8,7 @@ import { GatewayError } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Clock } from '../core/ports.ts'
 import { LOCAL } from '../core/principal.ts'
-import type { RawResult, Tool } from '../core/tool.ts'
+import type { ProcessResult, RawResult, Tool } from '../core/tool.ts'
 import { ALLOW_ALL } from '../policy/engine.ts'
 import type { PolicyEngine } from '../policy/engine.ts'
 import type { Gate } from '../policy/gate.ts'
@@ -36,7 +36,8 @@ interface Options {
   readonly approved?: boolean
 }
 
-const raw: RawResult = {
+const raw: ProcessResult = {
+  kind: 'process',
   scanId: '1-0',
   command: 'x',
   startedAt: 0,
@@ -69,8 +70,8 @@ function makeTool(world: World, overrides: Partial<Tool> = {}): Tool {
       world.log.push('scope')
       return values['who'] === 'outside' ? [{ argument: 'who', fence: 'scope', message: 'not in scope' }] : []
     },
-    interpret: ({ exitCode }) =>
-      exitCode === 0
+    interpret: result =>
+      result.kind === 'process' && result.exitCode === 0
         ? { ok: true, result: { value: 'hello' } }
         : { ok: false, code: 'error', message: 'it failed', retryable: false, exit: 3, result: { value: 'partial' } },
     locate: () => ({ line: 1, column: 1 }),

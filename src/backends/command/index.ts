@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts'
 import type { CallContext } from '../../core/call.ts'
 import type { Refusal } from '../../core/outcome.ts'
 import type { Clock, Ids, Logger } from '../../core/ports.ts'
-import type { RawResult, Tool, Values } from '../../core/tool.ts'
+import type { ProcessResult, Tool, Values } from '../../core/tool.ts'
 import { makeScratch } from '../../io/files.ts'
 import type { Spawner } from '../../io/spawn.ts'
 import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
@@ -129,14 +129,14 @@ async function buildArgv(
   return { argv, refusals }
 }
 
-async function run(invocation: Invocation, ctx: CallContext): Promise<RawResult> {
+async function run(invocation: Invocation, ctx: CallContext): Promise<ProcessResult> {
   const { found, deps } = invocation
   const startedAt = deps.clock.now()
   if (found.status !== 'found') return notRun(invocation, startedAt, new GatewayError('program_missing', found.reason))
   try {
     const evidence = await evidenceOf(invocation)
     const ended = await runInScratch(invocation, found.file, ctx)
-    const raw = { ...ended, ...identityOf(invocation), startedAt }
+    const raw = { kind: 'process', ...ended, ...identityOf(invocation), startedAt } as const
     if (evidence === undefined) return raw
     try {
       return { ...raw, outputFile: await evidence.write(raw.stdout) }
@@ -203,12 +203,13 @@ async function reportProgress(tool: string, { clock, progress }: CallContext, do
   }
 }
 
-function identityOf({ scanId, argv }: Invocation): Pick<RawResult, 'scanId' | 'command'> {
+function identityOf({ scanId, argv }: Invocation): Pick<ProcessResult, 'scanId' | 'command'> {
   return { scanId, command: argv.join(' ') }
 }
 
-function notRun(invocation: Invocation, startedAt: number, error: NonNullable<RawResult['error']>): RawResult {
+function notRun(invocation: Invocation, startedAt: number, error: NonNullable<ProcessResult['error']>): ProcessResult {
   return {
+    kind: 'process',
     ...identityOf(invocation),
     startedAt,
     durationMs: 0,
@@ -221,7 +222,7 @@ function notRun(invocation: Invocation, startedAt: number, error: NonNullable<Ra
   }
 }
 
-function asFault(error: unknown): NonNullable<RawResult['error']> {
+function asFault(error: unknown): NonNullable<ProcessResult['error']> {
   if (error instanceof GatewayError) return { code: error.code, message: error.message }
   throw error
 }

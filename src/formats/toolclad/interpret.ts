@@ -2,7 +2,7 @@
 import { ERRORS } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Interpretation, RawResult } from '../../core/tool.ts'
+import type { Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
 import { sha256Hex } from '../../lib/digest.ts'
 import type { Output } from './output.ts'
 import { decodeLossy } from './parsers/decode.ts'
@@ -10,11 +10,12 @@ import type { Status } from './spec.ts'
 
 export function compileInterpret(tool: string, output: Output): (raw: RawResult) => Interpretation {
   return raw => {
+    if (raw.kind !== 'process') throw new TypeError('a command-line tool got an answer that is none')
     const judged = judge(raw, output)
     const value = toEnvelope(tool, raw, judged)
     if (!('failure' in judged)) {
       const structured = isJsonObject(judged.results) ? judged.results : { results: judged.results }
-      return { ok: true, result: output.envelope ? { value } : { value, structured } }
+      return { ok: true, result: output.envelope ? { value } : { value, mcp: { text: structured, structured } } }
     }
     // Never retryable: the program may have had effects.
     return { ok: false, ...judged.failure, retryable: false, result: { value } }
@@ -33,7 +34,7 @@ type Judged =
 const EXIT_EXECUTION = 3
 const EXIT_RESPONSE = 4
 
-function judge(raw: RawResult, output: Output): Judged {
+function judge(raw: ProcessResult, output: Output): Judged {
   if (raw.ended === 'timeout') return failed(raw, 'timeout', { message: 'The program ran out of time and was ended' })
   if (raw.ended === 'cancelled')
     return failed(raw, 'error', { code: 'cancelled', message: ERRORS.cancelled.message, exit: ERRORS.cancelled.exit })
@@ -58,7 +59,11 @@ interface Reason {
   readonly exit?: number
 }
 
-function failed(raw: RawResult, status: 'error' | 'timeout', { code, message, exit = EXIT_EXECUTION }: Reason): Judged {
+function failed(
+  raw: ProcessResult,
+  status: 'error' | 'timeout',
+  { code, message, exit = EXIT_EXECUTION }: Reason,
+): Judged {
   const error = code === undefined ? {} : { error: { code, message } }
   return {
     status,
@@ -67,7 +72,7 @@ function failed(raw: RawResult, status: 'error' | 'timeout', { code, message, ex
   }
 }
 
-function toEnvelope(tool: string, raw: RawResult, { status, results }: Judged): JsonObject {
+function toEnvelope(tool: string, raw: ProcessResult, { status, results }: Judged): JsonObject {
   return {
     status,
     scan_id: raw.scanId,

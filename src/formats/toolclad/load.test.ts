@@ -96,6 +96,7 @@ describe('a loaded manifest', () => {
   it('shows an output schema that every envelope fits', () => {
     const fits = new Ajv2020({ strict: false }).compile({ ...tool.outputSchema })
     const base = {
+      kind: 'process' as const,
       scanId: '1-00000000',
       command: 'grep',
       startedAt: 0,
@@ -281,6 +282,7 @@ describe('load', () => {
     const tool = loadTool(MANIFEST.slice(0, MANIFEST.indexOf('[output.schema]')))
     const run = (stdout: string): JsonObject => {
       const { result } = tool.interpret({
+        kind: 'process' as const,
         scanId: '1-0',
         command: '',
         startedAt: 0,

@@ -1,8 +1,8 @@
 // The one place where outcomes become MCP results (ruling ToolClad 28).
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../../core/json.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Outcome } from '../../core/outcome.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Outcome, ToolResult } from '../../core/outcome.ts'
 
 type Answered = Exclude<Outcome, { readonly by: 'authorization' }>
 
@@ -13,11 +13,10 @@ type Answered = Exclude<Outcome, { readonly by: 'authorization' }>
 export function toCallResult(outcome: Answered, tool: string): CallToolResult {
   switch (outcome.status) {
     case 'ok': {
-      const { value, structured } = outcome.result
-      return content(structured ?? value)
+      return content(outcome.result)
     }
     case 'failed': {
-      if (outcome.result !== undefined) return { ...content(outcome.result.value), isError: true }
+      if (outcome.result !== undefined) return { ...content(outcome.result), isError: true }
       const { code, message, retryable } = outcome
       return refused({ error: { code, message, retryable, tool } })
     }
@@ -32,9 +31,12 @@ export function toCallResult(outcome: Answered, tool: string): CallToolResult {
   }
 }
 
-function content(value: JsonValue): CallToolResult {
-  const text = JSON.stringify(value)
-  return { content: [{ type: 'text', text }], ...(isJsonObject(value) ? { structuredContent: { ...value } } : {}) }
+function content({ value, mcp }: ToolResult): CallToolResult {
+  const { text, structured } = mcp ?? { text: value, structured: isJsonObject(value) ? value : undefined }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(text) }],
+    ...(structured === undefined ? {} : { structuredContent: { ...structured } }),
+  }
 }
 
 function refused(value: JsonObject): CallToolResult {

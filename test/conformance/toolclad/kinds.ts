@@ -131,12 +131,13 @@ function checkEnvelope(input: unknown): void {
   const { value } = found.result
   assert.ok(isJsonObject(value))
   assert.deepEqual(pick(value, Object.keys(want)), want)
-  assert.deepEqual(found.result.structured, structured)
+  assert.deepEqual(found.result.mcp?.structured, structured)
   assert.deepEqual(found.ok ? undefined : { code: found.code, exit: found.exit }, error)
 }
 
 function toRaw(given: z.infer<typeof envelopeCase>): RawResult {
   return {
+    kind: 'process',
     scanId: '1711929600-0123abcd',
     command: 'sample --all',
     startedAt: Date.parse('2026-03-20T12:00:00.789Z'),
