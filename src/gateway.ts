@@ -24,6 +24,9 @@ import { isAlive, processIdentity } from './io/process.ts'
 import { openSpawner } from './io/spawn.ts'
 import { systemClock, systemIds } from './io/system.ts'
 import { watch } from './io/watch.ts'
+import { openEgress } from './io/egress/egress.ts'
+import { CREDENTIAL_STORES } from './credentials/index.ts'
+import { readCredential } from './config/env.ts'
 import type { DryRun } from './pipeline/dry-run.ts'
 import { openPipeline } from './pipeline/open-pipeline.ts'
 import { ALLOW_ALL } from './policy/engine.ts'
@@ -145,7 +148,7 @@ export async function validateFiles(
 ): Promise<readonly Pick<LoadedFile, 'file' | 'format' | 'diagnostics'>[]> {
   await using opened = new AsyncDisposableStack()
   const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
-  return await Promise.all(files.map(file => loadFile(source, file, { allowUnknownKeys })))
+  return await Promise.all(files.map(file => loadFile(source, { file }, { allowUnknownKeys })))
 }
 
 const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -164,18 +167,22 @@ function openSource(
 ): CatalogDeps & Pick<WorkspaceFiles, 'watched'> {
   const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
   opened.defer(() => spawner.close())
-  const backends = Object.values(BACKENDS).map(({ open }) =>
-    open({
-      spawner,
-      clock,
-      ids,
-      logger,
-      environment: settings.environment,
-      evidenceRoot: settings.evidenceDir,
-      isInterpreter,
-      reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
-    }),
-  )
+  const egress = openEgress({ clock })
+  opened.defer(() => egress.close())
+  const credentials = CREDENTIAL_STORES.environment.open({ read: readCredential })
+  const deps = {
+    spawner,
+    egress,
+    credentials,
+    clock,
+    ids,
+    logger,
+    environment: settings.environment,
+    evidenceRoot: settings.evidenceDir,
+    isInterpreter,
+    reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
+  }
+  const backends = Object.values(BACKENDS).map(({ open }) => open(deps))
   for (const backend of backends) opened.defer(() => backend.close())
   const formats = Object.values(FORMATS)
   return {

@@ -1,4 +1,5 @@
 import { command } from './command/index.ts'
+import { rest } from './rest/index.ts'
 
 /** What can run a binding, by kind. */
-export const BACKENDS = { command } as const
+export const BACKENDS = { command, rest } as const

@@ -4,14 +4,14 @@ import type { Diagnostic } from '../core/diagnostic.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Entry } from './entry.ts'
 import { loadFile } from './load-file.ts'
-import type { FileSource, LoadedFile, PreparedTool } from './load-file.ts'
+import type { FileSource, LoadedFile, PreparedTool, Source } from './load-file.ts'
 import { exposedNames } from './names.ts'
 import { buildSnapshot, sameOffer } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface CatalogDeps extends FileSource {
   /** The files to serve, in a stable order. */
-  readonly list: () => Promise<readonly string[]>
+  readonly list: () => Promise<readonly Source[]>
 }
 
 /**
@@ -37,17 +37,17 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
   let again = false
 
   async function load(): Promise<void> {
-    const files = await deps.list()
+    const sources = await deps.list()
     const loaded = await Promise.all(
-      files.map(file => {
-        const unchanged = latest.get(file)
-        return loadFile(deps, file, unchanged === undefined ? {} : { unchanged })
+      sources.map(source => {
+        const unchanged = latest.get(keyOf(source))
+        return loadFile(deps, source, unchanged === undefined ? {} : { unchanged })
       }),
     )
-    latest = new Map(loaded.map(l => [l.file, l]))
-    for (const file of good.keys()) if (!latest.has(file)) good.delete(file)
-    for (const l of loaded) if (!hasErrors(l.diagnostics)) good.set(l.file, l)
-    const served = files.flatMap(file => good.get(file)?.tools ?? [])
+    latest = new Map(loaded.map(l => [keyOf(l.source), l]))
+    for (const key of good.keys()) if (!latest.has(key)) good.delete(key)
+    for (const l of loaded) if (!hasErrors(l.diagnostics)) good.set(keyOf(l.source), l)
+    const served = sources.flatMap(source => good.get(keyOf(source))?.tools ?? [])
     const { unique, clashes } = settleNames(served, snapshot)
     const next = buildSnapshot(snapshot.generation + 1, entriesOf(unique))
     const found = [...loaded.flatMap(l => l.diagnostics), ...clashes]
@@ -93,7 +93,7 @@ export function toolHash(tool: PreparedTool['tool']): string {
 }
 
 function entriesOf(tools: readonly PreparedTool[]): readonly Entry[] {
-  const names = exposedNames(tools.map(({ tool }) => ({ backend: '', tool: tool.name })))
+  const names = exposedNames(tools.map(({ tool }) => ({ backend: tool.backend ?? '', tool: tool.name })))
   return tools.map(({ tool, callable }, index) => ({
     name: names[index] ?? tool.name,
     hash: toolHash(tool),
@@ -102,37 +102,52 @@ function entriesOf(tools: readonly PreparedTool[]): readonly Entry[] {
   }))
 }
 
+/** One file may describe an API of many tools; a command-line tool is a unit of its own. */
+function unitOf({ tool }: PreparedTool): string {
+  return tool.backend === undefined ? `tool ${tool.name}` : `API ${tool.backend}`
+}
+
 function settleNames(
   tools: readonly PreparedTool[],
   before: Snapshot,
 ): { readonly unique: readonly PreparedTool[]; readonly clashes: readonly Diagnostic[] } {
   const unique: PreparedTool[] = []
   const clashes: Diagnostic[] = []
-  for (const [name, group] of Map.groupBy(tools, ({ tool }) => tool.name)) {
-    const [first, ...rest] = group
-    if (first === undefined) continue
-    if (rest.length === 0) {
-      unique.push(first)
+  for (const [unit, group] of Map.groupBy(tools, unitOf)) {
+    const files = [...Map.groupBy(group, ({ tool }) => tool.file ?? '').values()]
+    if (files.length === 1 && (group.length === 1 || unit.startsWith('API '))) {
+      unique.push(...group)
       continue
     }
-    clashes.push(...clash(name, group))
-    const served = before.entries.find(entry => entry.tool.name === name)
-    const kept = group.find(({ tool }) => tool.file === served?.tool.file)
-    if (served !== undefined && kept !== undefined) unique.push(kept)
+    clashes.push(
+      ...clash(
+        unit,
+        files.flatMap(([first]) => first ?? []),
+      ),
+    )
+    const served = before.entries.find(({ tool, callable }) => unitOf({ tool, callable }) === unit)?.tool.file
+    if (served !== undefined) unique.push(...group.filter(({ tool }) => tool.file === served))
   }
   return { unique, clashes }
 }
 
-function clash(name: string, group: readonly PreparedTool[]): readonly Diagnostic[] {
-  const files = group.map(({ tool }) => tool.file ?? '(no file)')
-  return group.map(({ tool }) => ({
+function clash(unit: string, firsts: readonly PreparedTool[]): readonly Diagnostic[] {
+  const [kind = '', ...name] = unit.split(' ')
+  const files = firsts.map(({ tool }) => tool.file ?? '(no file)').join(' and ')
+  const path = kind === 'API' ? '/backend/name' : '/tool/name'
+  return firsts.map(({ tool }) => ({
     code: 'duplicate_name',
     severity: 'error',
-    message: `Two tools are named "${name}": ${files.join(' and ')}. Rename one of them.`,
+    message: `Two ${kind}s are named "${name.join(' ')}": ${files}. Rename one of them.`,
     ...(tool.file === undefined ? {} : { file: tool.file }),
-    ...tool.locate('/tool/name'),
-    path: '/tool/name',
+    ...tool.locate(path),
+    path,
   }))
+}
+
+/** One file may be served as several APIs. */
+function keyOf({ file, api }: Source): string {
+  return JSON.stringify([file, api?.name])
 }
 
 function asJson(diagnostics: readonly Diagnostic[]) {

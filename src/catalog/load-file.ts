@@ -3,7 +3,7 @@ import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { GatewayError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
-import type { Format, LoadContext } from '../formats/format.ts'
+import type { ApiDeployment, Format, LoadContext } from '../formats/format.ts'
 
 /** What the catalogue needs from outside to read one file. */
 export interface FileSource {
@@ -21,7 +21,15 @@ export interface PreparedTool {
   readonly callable: Callable
 }
 
+/** A file to load, and what the deployment says of it. */
+export interface Source {
+  /** Absolute. */
+  readonly file: string
+  readonly api?: ApiDeployment
+}
+
 export interface LoadedFile {
+  readonly source: Source
   readonly file: string
   readonly format: string
   readonly text: string
@@ -32,27 +40,29 @@ export interface LoadedFile {
 
 /** Reads, loads and prepares one file. Problems are values; tools are there only where none of them is an error. */
 export async function loadFile(
-  source: FileSource,
-  file: string,
+  deps: FileSource,
+  source: Source,
   options: Pick<LoadContext, 'allowUnknownKeys'> & { readonly unchanged?: LoadedFile } = {},
 ): Promise<LoadedFile> {
-  const format = source.formats.find(({ extension }) => file.endsWith(extension))
-  if (format === undefined) return unreadable(file, unknownExtension(file, source.formats))
+  const { file, api } = source
+  const format = deps.formats.find(({ extension }) => file.endsWith(extension))
+  if (format === undefined) return unreadable(source, unknownExtension(file, deps.formats))
   let text
   let root
   try {
-    ;[text, root] = await Promise.all([source.read(file), source.rootOf(file)])
+    ;[text, root] = await Promise.all([deps.read(file), deps.rootOf(file)])
   } catch (error) {
-    if (error instanceof GatewayError) return unreadable(file, error.message, format.kind)
+    if (error instanceof GatewayError) return unreadable(source, error.message, format.kind)
     throw error
   }
   const { unchanged, ...context } = options
   if (unchanged?.text === text && unchanged.root === root) return unchanged
-  const loaded = format.load(text, { ...context, file, root, allowHidden: source.allowHidden })
-  const prepared = await Promise.all(loaded.tools.map(tool => prepare(source, tool)))
+  const { allowHidden } = deps
+  const loaded = format.load(text, { ...context, file, root, allowHidden, ...(api === undefined ? {} : { api }) })
+  const prepared = await Promise.all(loaded.tools.map(tool => prepare(deps, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)
-  return { file, format: format.kind, text, root, tools, diagnostics }
+  return { source, file, format: format.kind, text, root, tools, diagnostics }
 }
 
 async function prepare(
@@ -70,9 +80,10 @@ async function prepare(
   return { tool: [], diagnostics: [tool.file === undefined ? problem : { ...problem, file: tool.file }] }
 }
 
-function unreadable(file: string, message: string, format = ''): LoadedFile {
+function unreadable(source: Source, message: string, format = ''): LoadedFile {
+  const { file } = source
   const problem = { code: 'file_unreadable', severity: 'error', message, file, line: 1, column: 1, path: '' } as const
-  return { file, format, text: '', root: '', tools: [], diagnostics: [problem] }
+  return { source, file, format, text: '', root: '', tools: [], diagnostics: [problem] }
 }
 
 function unknownExtension(file: string, formats: readonly Format[]): string {

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import type { Format } from '../formats/format.ts'
-import type { FileSource } from './load-file.ts'
+import type { ApiDeployment, Format } from '../formats/format.ts'
+import type { FileSource, Source } from './load-file.ts'
 
 /** A manifest larger than this is refused; real ones have a few KiB. */
 const MAX_BYTES = 4 << 20
@@ -14,6 +14,8 @@ export interface WorkspaceOptions {
   readonly files?: readonly string[]
   /** Globs below the workspace; absent: what every format serves without configuration. */
   readonly tools?: readonly string[]
+  /** APIs by name; absent: what their format serves without configuration. */
+  readonly apis?: readonly ApiDeployment[]
   /** The root of every path value; absent: decided for each manifest. */
   readonly filesRoot?: string
 }
@@ -26,21 +28,35 @@ export interface WorkspacePorts {
 }
 
 export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'rootOf'> {
-  readonly list: () => Promise<readonly string[]>
+  readonly list: () => Promise<readonly Source[]>
   /** What has to be watched to notice every change of the list and of the files. */
   readonly watched: readonly string[]
 }
 
 /** Which files a workspace serves, how they are read, and what their path values are resolved against. */
 export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts): WorkspaceFiles {
-  const { workspace, files, filesRoot } = options
-  const globs = options.tools ?? ports.formats.flatMap(({ defaultGlobs }) => defaultGlobs)
+  const { workspace, files, filesRoot, apis } = options
+  const globs = [
+    ...(options.tools ?? ports.formats.filter(({ describes }) => describes === 'tool').flatMap(defaultGlobs)),
+    ...(apis === undefined ? ports.formats.filter(({ describes }) => describes === 'api').flatMap(defaultGlobs) : []),
+  ]
+  const found = async (): Promise<readonly Source[]> => {
+    const listed = files ?? (await ports.list(workspace, globs))
+    const deployed = files === undefined ? (apis ?? []) : []
+    return [...listed.map(file => ({ file })), ...deployed.map(api => ({ file: api.file, api }))]
+  }
   return {
-    list: files === undefined ? () => ports.list(workspace, globs) : () => Promise.resolve(files),
+    list: found,
     read: file => ports.readText(file, { maxBytes: MAX_BYTES }),
     rootOf: file => (filesRoot === undefined ? nearestRoot(dirname(file), ports.exists) : Promise.resolve(filesRoot)),
-    watched: files ?? [...new Set(globs.map(glob => fixedPart(workspace, glob)))],
+    watched: files ?? [
+      ...new Set([...globs.map(glob => fixedPart(workspace, glob)), ...(apis ?? []).map(({ file }) => file)]),
+    ],
   }
+}
+
+function defaultGlobs(format: Format): readonly string[] {
+  return format.defaultGlobs
 }
 
 async function nearestRoot(start: string, exists: WorkspacePorts['exists']): Promise<string> {

@@ -36,6 +36,11 @@ export function readEnvironment(env: Variables = process.env): Environment {
   }
 }
 
+/** One variable, for the store of credentials alone. */
+export function readCredential(variable: string, env: Variables = process.env): string | undefined {
+  return env[variable]
+}
+
 /** Whether the person asked for no colours (https://no-color.org). */
 export function wantsNoColor(env: Variables = process.env): boolean {
   return env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== ''

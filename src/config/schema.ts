@@ -14,6 +14,27 @@ export const CONFIG_SCHEMA = z
       .array(path)
       .describe('Globs below the workspace; the files they match are served. Default: tools/**/*.clad.toml.')
       .optional(),
+    apis: z
+      .record(
+        z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected a name of lower-case letters, digits and hyphens'),
+        z.strictObject({
+          file: path.describe('The .dadl file, relative to the workspace.'),
+          url: z
+            .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+            .describe("Replaces the document's address; it may be private.")
+            .optional(),
+          allow_private: z
+            .boolean()
+            .describe('Whether private addresses may be reached beyond the host of url. Default: false.')
+            .optional(),
+          credentials: z
+            .record(z.string(), z.string())
+            .describe('From names the document uses to names of your credentials; none sends nothing.')
+            .optional(),
+        }),
+      )
+      .describe('REST APIs by name. Default: apis/**/*.dadl, each under its own name.')
+      .optional(),
     listen: z
       .string()
       .describe('HOST:PORT to listen on. Default: 127.0.0.1:7411.')
@@ -60,7 +81,6 @@ export type Config = z.infer<typeof CONFIG_SCHEMA>
 /** Keys the reference names and this version does not have yet, by the section they belong to. */
 export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
   '': [
-    'apis',
     'mcp',
     'public_url',
     'surface',

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ApiDeployment } from '../formats/format.ts'
 import type { Durability } from '../storage/store.ts'
 import type { Environment } from './env.ts'
 import { DEFAULT_LISTEN } from './listen.ts'
@@ -17,6 +18,8 @@ export interface Settings {
   readonly stateDir: string
   /** Globs below the workspace. Absent: what every format serves without configuration. */
   readonly tools?: readonly string[]
+  /** Absent: what the format of APIs serves without configuration. */
+  readonly apis?: readonly ApiDeployment[]
   readonly listen: Listen
   /** The root of path values; absent: decided for each manifest (ruling ToolClad 19). */
   readonly filesRoot?: string
@@ -57,6 +60,7 @@ export function resolveSettings({ cwd, workspace, flags, environment, config }: 
     ...(files === undefined ? {} : { files }),
     stateDir: state === undefined ? join(folder, '.sallyport') : resolve(cwd, state),
     ...(config.tools === undefined ? {} : { tools: config.tools }),
+    ...(config.apis === undefined ? {} : { apis: apisOf(folder, config.apis) }),
     listen: flags.listen ?? environment.listen ?? config.listen ?? DEFAULT_LISTEN,
     ...(root === undefined ? {} : { filesRoot: resolve(folder, root) }),
     allowHidden,
@@ -65,6 +69,16 @@ export function resolveSettings({ cwd, workspace, flags, environment, config }: 
     killGraceMs: environment.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
     environment: environment.inherited,
   }
+}
+
+function apisOf(folder: string, apis: NonNullable<Config['apis']>): readonly ApiDeployment[] {
+  return Object.entries(apis).map(([name, { file, url, allow_private: allowPrivate = false, credentials = {} }]) => ({
+    name,
+    file: resolve(folder, file),
+    ...(url === undefined ? {} : { url }),
+    allowPrivate,
+    credentials,
+  }))
 }
 
 /** ToolClad spec, Platform-aware evidence directories. */

@@ -4,6 +4,8 @@ import type { Tool } from '../core/tool.ts'
 /** A format turns the text of one file into tools. It is pure: it reads nothing and runs nothing. */
 export interface Format {
   readonly kind: string
+  /** One tool a file, or the many of an API. */
+  readonly describes: 'tool' | 'api'
   /** File names end in this. */
   readonly extension: string
   /** Globs below the workspace that are served without configuration. */
@@ -20,6 +22,21 @@ export interface LoadContext {
   /** Path values may lead through components that begin with a dot. Default false. */
   readonly allowHidden?: boolean
   readonly allowUnknownKeys?: boolean
+  /** What the deployment says of the API a file describes. */
+  readonly api?: ApiDeployment
+}
+
+/** An API as a deployment has it: `apis.NAME` of the configuration. */
+export interface ApiDeployment {
+  readonly name: string
+  /** Absolute. */
+  readonly file: string
+  /** Replaces the document's address; may be private, for that host alone. */
+  readonly url?: string
+  /** Private addresses are allowed beyond that host. */
+  readonly allowPrivate: boolean
+  /** From the names a document uses to the names of the credential store; `none` means that nothing is sent. */
+  readonly credentials: Readonly<Record<string, string>>
 }
 
 export interface Loaded {

@@ -4,6 +4,7 @@ import { load } from './load.ts'
 /** `.clad.toml`: tools with typed arguments and a fixed way to run them (ToolClad spec). */
 export const toolclad: Format = {
   kind: 'toolclad',
+  describes: 'tool',
   extension: '.clad.toml',
   defaultGlobs: ['tools/**/*.clad.toml'],
   load,

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import { Writable } from 'node:stream'
-import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Transform, Writable } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { EgressError } from './error.ts'
 import type { RawResponse } from './pools.ts'
 
@@ -11,14 +10,25 @@ export interface DecodeOptions {
   readonly method: string
 }
 
+/** What can be decoded, as it is offered to servers. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
+
 /** More layers than this are not decoded: nobody needs them, and each may be a bomb. */
 const MAX_LAYERS = 2
+/** What encoding may add to bytes it cannot shorten. Beyond that, more is sent than is meant to be read. */
+const ENCODING_OVERHEAD = 64 << 10
+/** A body that decodes to more than this is judged by its ratio too; a short one of a repeated line is honest. */
+const RATIO_FREE_BYTES = 4 << 20
+const MAX_RATIO = 200
+/** RFC 9659: `zstd` over HTTP needs no window beyond 8 MiB. */
+const ZSTD_WINDOW_LOG = 23
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 }
 
 /** Reads a body whole and decodes it. The cap counts what was decoded, so that a small bomb ends as soon as a large body. */
@@ -31,23 +41,66 @@ export async function decodeBody(
     await response.discard()
     return new Uint8Array()
   }
-  const declared = Number(headers['content-length'] ?? 0)
   const layers = layersOf(headers['content-encoding'])
-  if (layers.length === 0 && declared > maxBytes) {
-    stream.destroy()
-    throw tooLarge(maxBytes)
+  const declared = Number(headers['content-length'] ?? Number.NaN)
+  if (layers.length === 0 && declared > maxBytes) throw tooLarge(maxBytes)
+  if (layers.length === 0 && declared <= maxBytes) return await stream.bytes() // the parser holds the server to it
+  const sent = meter(layers.length === 0 ? maxBytes : maxBytes + ENCODING_OVERHEAD)
+  const body = collector(maxBytes, sent.bytes)
+  try {
+    await pipeline([stream, sent.stage, ...layers, body.sink], { signal })
+  } catch (error) {
+    // Some servers name an encoding and send nothing at all; that is an empty body, not a broken one.
+    if (sent.bytes() > 0 || !sent.ended()) throw error
   }
-  const chunks: Buffer[] = []
+  return body.bytes()
+}
+
+/** Counts what the server sends: a stream may decode to nothing for ever. */
+function meter(maxBytes: number): {
+  readonly stage: Transform
+  readonly bytes: () => number
+  readonly ended: () => boolean
+} {
+  let sent = 0
+  const stage = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length
+      if (sent > maxBytes) done(tooLarge(maxBytes))
+      else done(null, chunk)
+    },
+  })
+  return { stage, bytes: () => sent, ended: () => stage.writableFinished }
+}
+
+/** One growing buffer rather than a list of chunks: a server may send every byte as a chunk of its own. */
+function collector(
+  maxBytes: number,
+  sent: () => number,
+): { readonly sink: Writable; readonly bytes: () => Uint8Array } {
+  let held = Buffer.alloc(0)
   let length = 0
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      length += chunk.length
-      if (length <= maxBytes) chunks.push(chunk)
-      done(length > maxBytes ? tooLarge(maxBytes) : null)
+      const needed = length + chunk.length
+      if (needed > maxBytes) return done(tooLarge(maxBytes))
+      if (needed > RATIO_FREE_BYTES && needed > sent() * MAX_RATIO)
+        return done(
+          new EgressError('response_too_large', `the answer decodes to more than ${MAX_RATIO} times its size`),
+        )
+      if (needed > held.length) held = grown(held, Math.min(Math.max(needed, held.length * 2), maxBytes))
+      chunk.copy(held, length)
+      length = needed
+      return done()
     },
   })
-  await pipeline([stream, ...layers, sink], { signal })
-  return Buffer.concat(chunks)
+  return { sink, bytes: () => held.subarray(0, length) }
+}
+
+function grown(held: Buffer, size: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(size)
+  held.copy(larger)
+  return larger
 }
 
 /** The decoders in the order they have to be applied: the last encoding first. */

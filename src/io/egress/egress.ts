@@ -1,18 +1,22 @@
 // The one door to the network. What is asked for is judged before a connection is made, again for every address a name
-// resolves to, and again on every redirect; the connection then goes to the address that was judged.
+// resolves to, and again on every redirect; the connection then goes to the address that was judged. Credentials come in
+// as plain strings that the backend reveals on its last line; nothing here keeps, logs or repeats them.
 import type { Clock } from '../../core/ports.ts'
-import { decodeBody } from './body.ts'
-import { openPools } from './pools.ts'
-import type { Lookup } from './pools.ts'
+import { ACCEPT_ENCODING, decodeBody } from './body.ts'
+import type { Lookup } from './connector.ts'
+import type { Pools } from './pools.ts'
 import { EgressError, toEgressError } from './error.ts'
-import { nextHop } from './redirect.ts'
+import type { Listener } from './own-listeners.ts'
+import { isRedirect, nextHop } from './redirect.ts'
+import type { Hop } from './redirect.ts'
 import type { TargetPolicy } from './ranges.ts'
+import { checkedUrl } from './url.ts'
 
 export interface EgressRequest {
   readonly method: string
   /** http or https, without user information. */
   readonly url: string
-  /** Sent wherever the request goes. */
+  /** Sent wherever the request goes. What the connection itself needs, `host` above all, cannot be set. */
   readonly headers?: Readonly<Record<string, string>>
   /** Credentials and all else that was injected: sent to the first origin alone. */
   readonly injected?: Readonly<Record<string, string>>
@@ -34,8 +38,10 @@ export interface EgressResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Where the answer came from, after redirects. */
+  /** Where the answer came from, after redirects. It may hold secrets. */
   readonly url: string
+  /** Only a range the deployment exempts made it possible: the audit record has to say so (ruling ToolClad 17). */
+  readonly exempt: boolean
 }
 
 export interface Egress {
@@ -49,39 +55,36 @@ export interface EgressDeps {
   readonly clock: Clock
   /** All addresses of a name. Default: the system's. */
   readonly lookup?: Lookup
+  /** Where this gateway listens, never reached from here whatever is allowed (ruling ToolClad 17). Default: nowhere. */
+  readonly listeners?: () => readonly Listener[]
 }
 
 const MAX_REDIRECTS = 5
-
-/** A name as DNS has it (underscores included), or an IPv6 literal; IPv4 literals are names here. */
-const HOST =
-  /^(?:\[[0-9a-f:.]+\]|(?=.{1,254}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?)$/
+/** They belong to the connection; `host` would also change the name the certificate is checked against. */
+const CONNECTION_HEADER =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i
 
 export function openEgress(deps: EgressDeps): Egress {
-  const pools = openPools(deps)
   const closing = new AbortController()
+  let pools: Promise<Pools> | undefined
 
   async function exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-    let hop = { method: request.method, url: checkedUrl(request.url), body: request.body, first: true }
+    const { dispatch } = await (pools ??= loadPools(deps))
+    let hop = firstHop(request)
+    let exempt = false
     for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left--) {
-      const { method, url, body, first } = hop
-      const response = await pools.dispatch(url, policyFor(url, request), {
-        method,
-        headers: { ...request.headers, ...(first ? request.injected : {}) },
-        body,
-        signal,
-      })
+      const { method, url, body } = hop
+      const headers = { 'accept-encoding': ACCEPT_ENCODING, ...hop.headers, ...hop.injected }
+      const response = await dispatch(url, policyFor(url, request), { method, headers, body, signal })
       const location = response.headers['location']
-      if (response.status < 300 || response.status > 399 || location === undefined) {
+      exempt ||= response.exempt
+      if (!isRedirect(response.status) || location === undefined) {
         const decoded = await decodeBody(response, { maxBytes: request.maxBytes, signal, method })
-        return { status: response.status, headers: response.headers, body: decoded, url: url.href }
+        return { status: response.status, headers: response.headers, body: decoded, url: url.href, exempt }
       }
-      await response.discard()
       if (left <= 0) throw new EgressError('redirect_refused', 'the server redirects too often')
-      hop = {
-        ...nextHop({ method, url, body }, response.status, location),
-        first: first && isSameOrigin(url, location),
-      }
+      await response.discard()
+      hop = nextHop(hop, response.status, location)
     }
   }
 
@@ -90,7 +93,7 @@ export function openEgress(deps: EgressDeps): Egress {
       const done = new AbortController()
       const deadline = new AbortController()
       const signal = AbortSignal.any([request.signal, closing.signal, deadline.signal])
-      void deps.clock.sleep(request.timeoutMs, done.signal).then(() => deadline.abort())
+      void deps.clock.sleep(request.timeoutMs, done.signal).then(() => done.signal.aborted || deadline.abort())
       try {
         return await exchange(request, signal)
       } catch (error) {
@@ -98,6 +101,7 @@ export function openEgress(deps: EgressDeps): Egress {
           throw new EgressError('cancelled', 'the request was cancelled')
         if (deadline.signal.aborted)
           throw new EgressError('timeout', `no complete answer within ${request.timeoutMs} ms`)
+        deadline.abort() // frees the connection of an answer that nobody is going to read
         throw toEgressError(error)
       } finally {
         done.abort()
@@ -105,28 +109,23 @@ export function openEgress(deps: EgressDeps): Egress {
     },
     close: async () => {
       closing.abort()
-      await pools.close()
+      await (await pools)?.close()
     },
   }
 }
 
-/** Only what this door serves. The message holds no part of the URL: it may carry a secret. */
-export function checkedUrl(text: string): URL {
-  // WHATWG strips white space and reads a backslash as a slash: what means two things to two readers is refused.
-  const url = !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined) throw new EgressError('bad_url', 'the URL is not valid')
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new EgressError('bad_url', `the scheme ${url.protocol} is not served: expected http or https`)
-  if (url.username !== '' || url.password !== '')
-    throw new EgressError('bad_url', 'a URL must not hold a user name or password')
-  if (!HOST.test(url.hostname)) throw new EgressError('bad_url', 'the URL has no valid host')
-  return url
+/** The HTTP client takes 50 ms to load: a gateway that never asks for anything starts without it. */
+async function loadPools(deps: EgressDeps): Promise<Pools> {
+  const { openPools } = await import('./pools.ts')
+  return openPools(deps)
+}
+
+function firstHop({ method, url, headers = {}, injected = {}, body }: EgressRequest): Hop {
+  const own = [...Object.keys(headers), ...Object.keys(injected)].find(name => CONNECTION_HEADER.test(name))
+  if (own !== undefined) throw new EgressError('bad_request', `the header ${own} belongs to the connection`)
+  return { method, url: checkedUrl(url), headers, injected, body }
 }
 
 function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): TargetPolicy {
   return hostname === trustedHost?.toLowerCase() ? { ...policy, blockInternal: false } : policy
-}
-
-function isSameOrigin(from: URL, location: string): boolean {
-  return URL.canParse(location, from.href) && new URL(location, from).origin === from.origin
 }

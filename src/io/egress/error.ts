@@ -7,6 +7,7 @@ export type EgressCode =
   | 'protocol_error'
   | 'blocked'
   | 'bad_url'
+  | 'bad_request'
   | 'redirect_refused'
   | 'response_too_large'
   | 'cancelled'
@@ -33,8 +34,13 @@ export function toEgressError(error: unknown): EgressError {
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)/.test(code))
     return wrap('connection_refused', 'nothing answers at that address')
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return wrap('timeout', 'the server took too long')
-  if (/CERT|^ERR_(TLS|SSL)|SELF_SIGNED|ISSUER|^EPROTO/.test(code))
+  if (
+    /CERT|^ERR_(TLS|SSL)|^UNABLE_TO_|^CRL_|^INVALID_(CA|PURPOSE)|^(HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED|EPROTO)$/.test(
+      code,
+    )
+  )
     return wrap('tls_error', 'the TLS connection could not be trusted')
+  if (code === 'UND_ERR_INVALID_ARG') return wrap('bad_request', 'the method or a header is not valid HTTP')
   return wrap('protocol_error', 'the connection broke, or the answer was not valid HTTP')
 }
 

@@ -1,20 +1,10 @@
-import { lookup as systemLookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
-import type { LookupFunction } from 'node:net'
-import { callbackify } from 'node:util'
-import { Pool, buildConnector } from 'undici'
+import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
-import { formatIp, parseIp } from '../../lib/ip.ts'
-import { EgressError } from './error.ts'
-import { judgeName, judgeRange } from './ranges.ts'
-import type { Block, TargetPolicy } from './ranges.ts'
-
-/** All addresses of a name; rejects where there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>
-
-export interface PoolsDeps {
-  readonly lookup?: Lookup
-}
+import { blocked, pinnedConnector } from './connector.ts'
+import type { ConnectorDeps } from './connector.ts'
+import { judgeHost } from './ranges.ts'
+import type { TargetPolicy } from './ranges.ts'
+import { hostOf } from './url.ts'
 
 export interface Sent {
   readonly method: string
@@ -27,6 +17,8 @@ export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly stream: Dispatcher.ResponseData['body']
+  /** Only a range the deployment exempts let a connection of this origin be made. */
+  readonly exempt: boolean
   readonly discard: () => Promise<void>
 }
 
@@ -36,105 +28,78 @@ export interface Pools {
   readonly close: () => Promise<void>
 }
 
+interface Entry {
+  readonly pool: Pool
+  readonly exempt: () => boolean
+}
+
 const CONNECTIONS = 32
 const MAX_POOLS = 256
 const KEEP_ALIVE = 10_000
-const CONNECT_TIMEOUT = 10_000
 const MAX_HEADER_BYTES = 64 << 10
 /** A discarded body is read up to here, so that its connection can be used again. */
 const DISCARD_BYTES = 64 << 10
 
-export function openPools({ lookup = resolveAll }: PoolsDeps): Pools {
-  const pools = new Map<string, Pool>()
+export function openPools(deps: ConnectorDeps): Pools {
+  const pools = new Map<string, Entry>()
+  const retired = new Set<Pool>()
 
-  function poolOf(origin: string, policy: TargetPolicy): Pool {
-    const key = `${origin} ${String(policy.blockInternal)} ${policy.allow.map(r => `${r.version}:${r.first}-${r.last}`).join()}`
+  function poolOf(url: URL, policy: TargetPolicy): Entry {
+    const key = `${url.origin} ${String(policy.blockInternal)} ${policy.allow.map(r => `${r.version}:${r.first}-${r.last}`).join()}`
     const known = pools.get(key)
     // Moved to the end: the first is the one used longest ago.
     if (known !== undefined) pools.delete(key)
-    const pool = known ?? openPool(origin, policy, lookup)
-    pools.set(key, pool)
-    if (pools.size > MAX_POOLS) dropOldest(pools)
-    return pool
+    const entry = known ?? openPool(url, policy, deps)
+    pools.set(key, entry)
+    const [oldest] = pools
+    if (pools.size > MAX_POOLS && oldest !== undefined) retire(...oldest)
+    return entry
+  }
+
+  /** Ends with its last request. */
+  function retire(key: string, { pool }: Entry): void {
+    pools.delete(key)
+    retired.add(pool)
+    void pool.close().finally(() => retired.delete(pool))
   }
 
   return {
     dispatch: async (url, policy, { method, headers, body, signal }) => {
-      refuse(judgeName(hostOf(url), policy), hostOf(url))
-      const response = await poolOf(url.origin, policy).request({
-        method,
-        path: url.pathname + url.search,
-        headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
-        body: body ?? null,
-        signal,
-      })
+      const block = judgeHost(hostOf(url), policy)
+      if (block !== undefined) throw blocked(block, hostOf(url))
+      const { pool, exempt } = poolOf(url, policy)
+      const path = url.pathname + url.search
+      const response = await pool.request({ method, path, headers, body: body ?? null, signal })
       return {
         status: response.statusCode,
         headers: flatten(response.headers),
         stream: response.body,
+        exempt: exempt(),
         discard: () => response.body.dump({ limit: DISCARD_BYTES, signal }),
       }
     },
     close: async () => {
-      const open = [...pools.values()]
+      const open = [...[...pools.values()].map(({ pool }) => pool), ...retired]
       pools.clear()
       await Promise.all(open.map(pool => pool.destroy()))
     },
   }
 }
 
-function openPool(origin: string, policy: TargetPolicy, lookup: Lookup): Pool {
-  const judged = callbackify(async (host: string) => {
-    const addresses = await judgedAddresses(host, policy, lookup)
-    return addresses.map(address => ({ address, family: isIP(address) }))
-  })
-  const pinned: LookupFunction = (host, _options, callback) =>
-    judged(host, (error, addresses) => callback(error, error === null ? addresses : []))
-  const connect = buildConnector({ lookup: pinned, timeout: CONNECT_TIMEOUT, autoSelectFamily: true })
-  return new Pool(origin, {
+function openPool(origin: URL, policy: TargetPolicy, deps: ConnectorDeps): Entry {
+  let exempt = false
+  const pool = new Pool(origin.origin, {
+    connect: pinnedConnector(deps, { origin, policy, onExempt: () => (exempt = true) }),
     connections: CONNECTIONS,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE,
+    keepAliveMaxTimeout: KEEP_ALIVE, // a server may ask for less, not for hours
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Deadlines are the caller's signal; these only catch what it would not.
+    // Deadlines are the caller's signal; these would only be coarser.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: (options, callback) => {
-      const literal = parseIp(options.hostname.replace(/^\[(.*)\]$/, '$1'))
-      const block = literal === undefined ? undefined : judgeRange(literal, policy)
-      if (block === undefined) connect(options, callback)
-      else callback(blocked(block, options.hostname), null)
-    },
   })
-}
-
-/** Every answer has to be allowed: a server that answers with one good and one bad address is refused. */
-async function judgedAddresses(host: string, policy: TargetPolicy, lookup: Lookup): Promise<readonly string[]> {
-  const addresses = await lookup(host)
-  if (addresses.length === 0) throw new EgressError('dns_error', `${host} has no address`)
-  return addresses.map(address => {
-    const range = parseIp(address)
-    if (range === undefined) throw new EgressError('dns_error', `${host} has an answer that is no address`)
-    refuse(judgeRange(range, policy), host)
-    return formatIp(range)
-  })
-}
-
-async function resolveAll(host: string): Promise<readonly string[]> {
-  return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
-}
-
-function refuse(block: Block | undefined, host: string): void {
-  if (block !== undefined) throw blocked(block, host)
-}
-
-function blocked(block: Block, host: string): EgressError {
-  const why = block === 'always_blocked' ? 'link-local or cloud metadata, always blocked' : 'an internal address'
-  return new EgressError('blocked', `${host} is or resolves to ${why}`)
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return { pool, exempt: () => exempt }
 }
 
 /** Repeated headers are joined, as HTTP defines it. */
@@ -144,11 +109,4 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
       value === undefined ? [] : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')]],
     ),
   )
-}
-
-function dropOldest(pools: Map<string, Pool>): void {
-  const [oldest] = pools
-  if (oldest === undefined) return
-  pools.delete(oldest[0])
-  void oldest[1].close()
 }

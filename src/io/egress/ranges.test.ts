@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { parseCidr, parseIp } from '../../lib/ip.ts'
-import { checkedUrl } from './egress.ts'
-import { judgeName, judgeRange } from './ranges.ts'
+import { formatIp, parseCidr, parseIp } from '../../lib/ip.ts'
+import { checkedUrl } from './url.ts'
+import { embeddedAddress, judgeHost, judgeName, judgeRange } from './ranges.ts'
 import type { Block } from './ranges.ts'
 
 const policy = (blockInternal: boolean) => ({ blockInternal, allow: [] })
@@ -47,11 +47,11 @@ describe('the corpus of targets', { skip }, () => {
     }
     // A port or a path is part of a URL, not of a host; numbers have many spellings.
     if (kind === 'host' && host !== input.toLowerCase() && isIP(host) === 0) return 'syntax'
-    const literal = parseIp(host.replace(/^\[(.*)\]$/, '$1'))
-    if (literal !== undefined) return judgeRange(literal, target)
+    const plain = host.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(plain) !== 0) return judgeHost(plain, target)
     const resolved = parseIp(resolvesTo ?? answers[category] ?? '93.184.215.14')
     assert.ok(resolved)
-    return judgeName(host, target) ?? judgeRange(resolved, target)
+    return judgeHost(host, target) ?? judgeRange(resolved, target)
   }
 
   const rows: readonly CorpusRow[] = skip === false ? JSON.parse(readFileSync(file, 'utf8')) : []
@@ -103,4 +103,27 @@ describe('exemptions', () => {
     }
     assert.equal(judgeName('metadata.google.internal.', { blockInternal: false, allow: everything }), 'always_blocked')
   })
+})
+
+test('an address is judged as one, not as a name with four numbers or without a dot', () => {
+  const strict = policy(true)
+  for (const open of ['8.8.8.8', '2606:4700:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'])
+    assert.equal(judgeHost(open, strict), undefined, open)
+  for (const closed of ['10.0.0.1', '::1', '8.8.8.8.nip.io', 'intranet'])
+    assert.equal(judgeHost(closed, strict), 'internal')
+})
+
+test('the address inside an address', () => {
+  for (const [text, want] of [
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['64:ff9b::a00:1', '10.0.0.1'],
+    ['2002:a00:1::5', '10.0.0.1'],
+    ['64:ff9b:1::a00:1', '64:ff9b:1::a00:1'],
+    ['::a00:1', '::a00:1'],
+    ['10.0.0.1', '10.0.0.1'],
+  ] as const) {
+    const address = parseIp(text)
+    assert.ok(address)
+    assert.equal(formatIp(embeddedAddress(address)), want)
+  }
 })

@@ -1,5 +1,5 @@
 // Which addresses and names are out of reach (ToolClad spec, Host and IP policy; ruling ToolClad 16). One place for all.
-import { covers, overlaps, parseCidr } from '../../lib/ip.ts'
+import { covers, overlaps, parseCidr, parseIp } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
 
 export interface TargetPolicy {
@@ -50,6 +50,25 @@ export function judgeRange(range: IpRange, { blockInternal, allow }: TargetPolic
   if (!blockInternal || !INTERNAL.some(blocked => overlaps(blocked, range))) return undefined
   const exempt = allow.some(allowed => covers(allowed, range) || imagesOf(allowed).some(image => covers(image, range)))
   return exempt ? undefined : 'internal'
+}
+
+/**
+ * Judges the host of a URL before anything is resolved: an address (IPv6 without its brackets) by the ranges, a name by
+ * what it says about itself.
+ */
+export function judgeHost(host: string, policy: TargetPolicy): Block | undefined {
+  const literal = parseIp(host)
+  return literal === undefined ? judgeName(host, policy) : judgeRange(literal, policy)
+}
+
+/** The IPv4 address that a mapped, NAT64 or 6to4 one stands for; else the address itself (ruling ToolClad 15). */
+export function embeddedAddress(address: IpRange): IpRange {
+  const image = IMAGES.find(
+    ({ prefix, shift }) => address.version === 6 && address.first >> (shift + 32n) === prefix >> (shift + 32n),
+  )
+  if (image === undefined) return address
+  const inside = (address.first >> image.shift) & 0xffffffffn
+  return { version: 4, first: inside, last: inside }
 }
 
 /**

@@ -1,28 +1,47 @@
 import { EgressError } from './error.ts'
+import { redirectUrl } from './url.ts'
 
 export interface Hop {
   readonly method: string
   readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  /** For the first origin alone. */
+  readonly injected: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
 }
 
+/** The statuses that lead elsewhere (RFC 9110, 15.4): a `location` beside 300 or 304 is no order to go there. */
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
 /**
- * Where a redirect leads (ruling DADL 15): never from https to http, never with a body to another origin. 301 and 302
- * after a POST, and 303 after anything but HEAD, become a GET; 307 and 308 repeat the request.
+ * Where a redirect leads (ruling DADL 15): never from https to http, never with a body to another origin, and there
+ * without anything that was injected. 301 and 302 after a POST, and 303 after anything but HEAD, become a GET; 307 and
+ * 308 repeat the request.
  */
-export function nextHop({ method, url, body }: Hop, status: number, location: string): Hop {
-  if (!URL.canParse(location, url.href))
-    throw new EgressError('redirect_refused', 'the server redirects to no valid URL')
-  const next = new URL(location, url)
-  if (next.protocol !== 'http:' && next.protocol !== 'https:')
-    throw new EgressError('redirect_refused', `the server redirects to the scheme ${next.protocol}`)
-  if (next.username !== '' || next.password !== '')
-    throw new EgressError('redirect_refused', 'the server redirects to a URL with a user name')
-  if (url.protocol === 'https:' && next.protocol === 'http:')
-    throw new EgressError('redirect_refused', 'the server redirects from https to http')
-  const becomesGet = (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST')
-  if (becomesGet) return { method: 'GET', url: next, body: undefined }
-  if (body !== undefined && next.origin !== url.origin)
+export function nextHop(hop: Hop, status: number, location: string): Hop {
+  const url = redirectUrl(location, hop.url)
+  const away = url.origin !== hop.url.origin
+  const becomesGet = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST'
+  if (away && !becomesGet && hop.body !== undefined)
     throw new EgressError('redirect_refused', 'the server redirects a request with a body to another origin')
-  return { method, url: next, body }
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    body: becomesGet ? undefined : hop.body,
+    headers: without(
+      hop.headers,
+      name => (away && CREDENTIALS.test(name)) || (becomesGet && ABOUT_THE_BODY.test(name)),
+    ),
+    injected: away ? {} : hop.injected,
+  }
+}
+
+/** Credentials by their standard names, in case one was not given as `injected`. */
+const CREDENTIALS = /^(authorization|cookie|proxy-authorization)$/i
+const ABOUT_THE_BODY = /^content-/i
+
+function without(headers: Hop['headers'], drop: (name: string) => boolean): Hop['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !drop(name)))
 }

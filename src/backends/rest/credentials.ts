@@ -1,0 +1,50 @@
+import type { CredentialStore } from '../../credentials/store.ts'
+import { encodeComponent } from './encode.ts'
+import type { RestBinding } from './binding.ts'
+
+export type Injection =
+  | {
+      readonly status: 'ready'
+      readonly headers: Readonly<Record<string, string>>
+      readonly query: string
+      readonly secrets: readonly string[]
+    }
+  | { readonly status: 'missing'; readonly reason: string }
+
+export interface Injector {
+  /** What is added for one origin; looked up for each call, so that a rotated credential counts at once. */
+  readonly inject: (auth: RestBinding['auth'], origin: string) => Promise<Injection>
+}
+
+/** A credential that is used for one origin goes nowhere else while this process lives (ruling DADL 14). */
+export function openInjector(store: CredentialStore): Injector {
+  const origins = new Map<string, string>()
+  return {
+    inject: async (auth, origin) => {
+      if (auth.type === 'none' || auth.credential === 'none')
+        return { status: 'ready', headers: {}, query: '', secrets: [] }
+      const { credential, name, prefix } = auth
+      const secret = await store.get(credential)
+      if (secret === undefined)
+        return missing(`The credential "${credential}" is not set: ${store.howToSet(credential)}.`)
+      const bound = origins.get(credential) ?? origin
+      if (bound !== origin)
+        return missing(
+          `The credential "${credential}" is in use for another origin: give this API one of its own with apis.NAME.credentials.`,
+        )
+      const value = prefix + secret.reveal()
+      if (auth.in === 'header' && /[^\t\u0020-\u007e\u0080-\u00ff]/.test(value))
+        return missing(
+          `The credential "${credential}" cannot stand in a header: it holds a line break or another control character.`,
+        )
+      origins.set(credential, origin)
+      const secrets = [secret.reveal()]
+      if (auth.in === 'header') return { status: 'ready', headers: { [name]: value }, query: '', secrets }
+      return { status: 'ready', headers: {}, query: `${encodeComponent(name)}=${encodeComponent(value)}`, secrets }
+    },
+  }
+}
+
+function missing(reason: string): Injection {
+  return { status: 'missing', reason }
+}
