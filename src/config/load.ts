@@ -8,7 +8,14 @@ import type { YamlProblem } from '../lib/yaml.ts'
 import { CONFIG_SCHEMA, NOT_YET } from './schema.ts'
 import type { Config } from './schema.ts'
 
-type ConfigCode = 'syntax' | 'duplicate_key' | 'unknown_key' | 'unsupported' | 'wrong_type' | 'bad_value'
+type ConfigCode =
+  | 'syntax'
+  | 'duplicate_key'
+  | 'unknown_key'
+  | 'unsupported'
+  | 'missing_key'
+  | 'wrong_type'
+  | 'bad_value'
 
 export interface LoadedConfig {
   /** Absent where there is an error. */
@@ -49,10 +56,13 @@ function ofIssue(issue: z.core.$ZodIssue): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, issue.path.map(String)))
   if (issue.code === 'invalid_type') return [wrongType(TYPES[issue.expected] ?? issue.expected, issue.input, path)]
   if (issue.code === 'invalid_value') return [notListed(issue.values.map(String), issue.input, path)]
-  return [{ code: 'bad_value', message: `${nameOf(path)}: ${issue.message}`, path }]
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return [{ code: 'bad_value', message: `${nameOf(path)}: ${message}`, path }]
 }
 
 function wrongType(expected: string, input: unknown, path: string): Problem {
+  if (input === undefined)
+    return { code: 'missing_key', message: `${nameOf(path)} is missing: expected ${expected}`, path }
   return { code: 'wrong_type', message: `${nameOf(path)}: expected ${expected}, found ${found(input)}`, path }
 }
 
@@ -76,13 +86,19 @@ function unknownKey(key: string, section: readonly string[]): Problem {
 
 /** The keys a section may hold. */
 function keysOf(section: readonly string[]): readonly string[] {
-  const schema = section.reduce<z.core.$ZodType | undefined>((at, step) => shapeOf(at)[step], CONFIG_SCHEMA)
-  return Object.keys(shapeOf(schema))
+  const schema = section.reduce<z.core.$ZodType | undefined>(memberOf, CONFIG_SCHEMA)
+  const object = required(schema)
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : []
 }
 
-function shapeOf(schema: z.core.$ZodType | undefined): Readonly<Record<string, z.core.$ZodType>> {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return inner instanceof z.ZodObject ? inner.shape : {}
+function memberOf(schema: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+  const collection = required(schema)
+  if (collection instanceof z.ZodRecord) return collection.valueType
+  return collection instanceof z.ZodObject ? collection.shape[key] : undefined
+}
+
+function required(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodOptional ? schema.unwrap() : schema
 }
 
 function withHint(problem: Problem, meant: string | undefined): Problem {
@@ -101,7 +117,7 @@ function nameOf(path: string): string {
 }
 
 function found(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing'
+  if (value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
   const written = JSON.stringify(value)

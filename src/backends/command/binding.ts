@@ -1,11 +1,14 @@
 import * as z from 'zod'
 
 const token = z.union([
-  /** `--`, where at least one of these arguments has a value. */
-  z.strictObject({ literal: z.string(), whenAny: z.array(z.string()) }),
   z.strictObject({ literal: z.string() }),
   /** The argument's value as one entry, none where it is absent; a path is resolved against the root. */
-  z.strictObject({ value: z.string(), path: z.literal(true).optional() }),
+  z.strictObject({
+    value: z.string(),
+    path: z.literal(true).optional(),
+    /** Before the first of these that has a value stands a `--`. */
+    afterOptions: z.literal(true).optional(),
+  }),
   z.strictObject({ injected: z.literal('scan_id') }),
 ])
 

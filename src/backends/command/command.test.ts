@@ -136,8 +136,8 @@ describe('command', () => {
     })
 
     test('end_of_options stands before the first value, and only where there is one', async () => {
-      const args = '[args.a]\ntype = "string"'
-      const manifest = `[tool]\nname = "t"\nversion = "1"\nbinary = "printf"\ndescription = "d"\n${args}\n[command]\nend_of_options = "--"\nexec = ["printf", "%s;", "{a}"]\n[output]\nformat = "text"`
+      const args = '[args.a]\ntype = "string"\n[args.b]\ntype = "string"'
+      const manifest = `[tool]\nname = "t"\nversion = "1"\nbinary = "printf"\ndescription = "d"\n${args}\n[command]\nend_of_options = "--"\nexec = ["printf", "{a}", "-x", "{b}"]\n[output]\nformat = "text"`
       const [loaded] = FORMATS.toolclad.load(manifest, { root }).tools
       assert.ok(loaded)
       const { callable } = await open().prepare(loaded)
@@ -145,8 +145,10 @@ describe('command', () => {
         const resolution = await callable.resolve(values, { lookups: true, signal: new AbortController().signal })
         return resolution.status === 'ready' && resolution.ready.preview['argv']
       }
-      assert.deepEqual(await argvOf({ a: 'x' }), ['printf', '%s;', '--', 'x'])
-      assert.deepEqual(await argvOf({}), ['printf', '%s;'])
+      assert.deepEqual(await argvOf({ a: '1', b: '2' }), ['printf', '--', '1', '-x', '2'])
+      // An absent value takes no `--` with it: the option after it stays one.
+      assert.deepEqual(await argvOf({ b: '2' }), ['printf', '-x', '--', '2'])
+      assert.deepEqual(await argvOf({}), ['printf', '-x'])
     })
 
     test('the environment is the fixed list, stdin is empty, the folder is its own', async () => {

@@ -11,6 +11,7 @@ import { commandBinding } from './binding.ts'
 import type { CommandBinding } from './binding.ts'
 import { prepareEvidence } from './evidence.ts'
 import { resolvePath } from './paths.ts'
+import type { PathRules } from './paths.ts'
 import { openProgram, PATH } from './program.ts'
 import type { Program } from './program.ts'
 
@@ -107,26 +108,38 @@ async function buildArgv(
 ): Promise<BuiltArgv> {
   const argv: string[] = []
   const refusals: Refusal[] = []
+  let optionsEnded = false
   for (const token of tokens) {
     if ('injected' in token) argv.push(scanId)
-    else if ('whenAny' in token) argv.push(...(token.whenAny.some(name => name in values) ? [token.literal] : []))
     else if ('literal' in token) argv.push(token.literal)
     else {
-      const value = values[token.value]
-      if (typeof value !== 'string') continue
-      if (token.path !== true) {
-        argv.push(value)
+      const entry = await entryOf(token, values, { root, reserved: deps.reserved })
+      if (typeof entry === 'object') {
+        if (!refusals.some(({ argument }) => argument === token.value)) refusals.push(entry)
         continue
       }
-      const resolved = await resolvePath(token.value, value, { root, reserved: deps.reserved })
-      if (resolved.ok) argv.push(resolved.path)
-      else if (!refusals.some(({ argument }) => argument === token.value)) {
-        const { argument, fence, message } = resolved
-        refusals.push({ argument, fence, message })
-      }
+      if (entry === undefined) continue
+      if (token.afterOptions === true && !optionsEnded) argv.push('--')
+      optionsEnded ||= token.afterOptions === true
+      argv.push(entry)
     }
   }
   return { argv, refusals }
+}
+
+/** A value as it stands in the argv: a path as where it leads; nothing for an absent one. */
+async function entryOf(
+  { value: name, path }: Extract<CommandBinding['argv'][number], { readonly value: string }>,
+  values: Values,
+  rules: PathRules,
+): Promise<string | Refusal | undefined> {
+  const value = values[name]
+  if (typeof value !== 'string') return undefined
+  if (path !== true) return value
+  const resolved = await resolvePath(name, value, rules)
+  if (resolved.ok) return resolved.path
+  const { argument, fence, message } = resolved
+  return { argument, fence, message }
 }
 
 async function run(invocation: Invocation, ctx: CallContext): Promise<ProcessResult> {

@@ -41,18 +41,19 @@ export function compileRequest(binding: RestBinding & { readonly baseUrl: string
     const body = given(bodyNames)
     const sendsBody = body.length > 0 && method !== 'GET' && method !== 'HEAD'
     const own = given(headerNames).map(([name, value]) => [name, toHeader(value)] as const)
+    const type = sendsBody ? [['content-type', 'application/json'] as const] : []
     const request = {
       method,
       url: `${base}${built}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
-      headers: {
-        accept: 'application/json',
-        ...headers,
-        ...Object.fromEntries(own),
-        ...(sendsBody ? { 'content-type': 'application/json' } : {}),
-      },
+      headers: lowerNames([['accept', 'application/json'], ...Object.entries(headers), ...own, ...type]),
     }
     return { ok: true, request: sendsBody ? { ...request, body: JSON.stringify(Object.fromEntries(body)) } : request }
   }
+}
+
+/** Names differ without case: the later of two is the one that counts. */
+function lowerNames(headers: readonly (readonly [string, string])[]): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function segmentsOf(route: string): readonly Segment[] {

@@ -8,9 +8,9 @@ export const schema = defineCommand({
   flags: {},
   examples: [{ line: 'sallyport schema git_log', does: 'name, description, inputSchema, outputSchema' }],
   run: (args, cli) =>
-    withTool(args, cli, { files: true, operand: 'TOOL or FILE' }, ({ name, tool }) => {
-      const { description, inputSchema, outputSchema, annotations } = tool
-      cli.print.json({ name, description, inputSchema, outputSchema, annotations })
-      return Promise.resolve(0)
+    withTool(args, cli, { files: true, operand: 'TOOL or FILE' }, async offered => {
+      const { toMcpTool } = await import('../../server/mcp/server.ts') // only here: the protocol is slow to load
+      cli.print.json(toMcpTool(offered))
+      return 0
     }),
 })

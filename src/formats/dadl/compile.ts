@@ -35,13 +35,7 @@ export function toTool(source: ToolSource): readonly Tool[] {
   const interpret = compileInterpret({ tool: exposed(source), ...readRules(source, at) })
   checkPath(source, parameters, at)
   const unsupported = unsupportedBy(section, backend.defaults, backend.auth)
-  if (unsupported !== undefined)
-    read.found.push({
-      code: 'unsupported',
-      severity: 'warning',
-      path: at,
-      message: `calls of "${name}" are denied: this version does not do ${unsupported} yet`,
-    })
+  if (unsupported !== undefined) read.denied.set(name, unsupported)
   if (read.found.slice(before).some(({ severity }) => severity === 'error')) return []
   const { file, api } = read.context
   const binding = toBinding(source, parameters, unsupported)

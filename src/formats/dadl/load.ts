@@ -19,7 +19,8 @@ export function load(text: string, context: LoadContext): Loaded {
     path,
   }))
   const document = parsed.value === undefined ? undefined : readDocument(parsed.value, found)
-  const tools = document === undefined ? [] : readTools(document, { context, found, locate: parsed.locate })
+  const tools =
+    document === undefined ? [] : readTools(document, { context, found, denied: new Map(), locate: parsed.locate })
   const diagnostics = found
     .map(problem => ({
       ...problem,
@@ -81,6 +82,8 @@ function checkSpec(spec: string, found: Problem[]): void {
 export interface ReadContext {
   readonly context: LoadContext
   readonly found: Problem[]
+  /** Tools whose calls are denied, and what they would need. */
+  readonly denied: Map<string, string>
   readonly locate: Tool['locate']
 }
 
@@ -99,5 +102,15 @@ function readTools(document: Document, read: ReadContext): readonly Tool[] {
       `/backend/composites${toPointer([name])}`,
       `the composite "${name}" is not offered by this version`,
     )
-  return Object.entries(backend.tools).flatMap(([name, section]) => toTool({ name, section, document, read }))
+  const tools = Object.entries(backend.tools).flatMap(([name, section]) => toTool({ name, section, document, read }))
+  for (const [reason, denied] of Map.groupBy(read.denied, ([, why]) => why)) {
+    const [first = ''] = denied.map(([name]) => name)
+    const which = denied.length === 1 ? `"${first}"` : `"${first}" and ${denied.length - 1} more`
+    warn(
+      'unsupported',
+      `/backend/tools${toPointer([first])}`,
+      `calls of ${which} are denied: this version does not do ${reason} yet`,
+    )
+  }
+  return tools
 }

@@ -22,10 +22,9 @@ import { isUnsupportedPlaceholder, sentence } from './unsupported.ts'
 /** One step of building an argv; plain data for the command backend. */
 export type Token =
   | { readonly literal: string }
-  /** `--`, where at least one of these arguments has a value. */
-  | { readonly literal: string; readonly whenAny: readonly string[] }
-  /** The argument's value as one entry, none where it is absent; a `path` is resolved against the root. */
-  | { readonly value: string; readonly path?: true }
+  /** The argument's value as one entry, none where it is absent; a `path` is resolved against the root. Before the first of
+   * those that are `afterOptions` stands a `--`. */
+  | { readonly value: string; readonly path?: true; readonly afterOptions?: true }
   | { readonly injected: 'scan_id' }
 
 export interface CommandContext {
@@ -69,7 +68,7 @@ export function readCommand(context: CommandContext): readonly Token[] {
     return fixed ? [{ literal: unescape(element, at, problems) }] : []
   })
   warnOfGaps(tokens, exec, context)
-  return insertEndOfOptions(tokens, context)
+  return markEndOfOptions(tokens, context)
 }
 
 function checkForms(command: Section<typeof COMMAND>, problems: Problems): void {
@@ -213,20 +212,20 @@ function warnOfGaps(
   }
 }
 
-/** `--` before the first entry that can hold an argument's value (ruling 9). */
-function insertEndOfOptions(tokens: readonly Token[], { command, problems }: CommandContext): readonly Token[] {
+/** `--` before the first entry that holds an argument's value, which only a call knows (ruling 9). */
+function markEndOfOptions(tokens: readonly Token[], { command, problems }: CommandContext): readonly Token[] {
   const written = readString(command, 'end_of_options')
   if (written === undefined) return tokens
   const at = pathOf(command, 'end_of_options')
   if (written !== END_OF_OPTIONS)
     problems.error('bad_end_of_options', at, `end_of_options can only be "${END_OF_OPTIONS}"`)
-  const first = tokens.findIndex(token => 'value' in token)
-  if (first === -1) return tokens
-  const option = optionBefore(tokens, first)
+  const option = optionBefore(
+    tokens,
+    tokens.findIndex(token => 'value' in token),
+  )
   if (option !== undefined)
     problems.warning('option_before_eoo', at, `"${END_OF_OPTIONS}" will stand between "${option}" and its value`)
-  const whenAny = tokens.flatMap(token => ('value' in token ? [token.value] : []))
-  return tokens.toSpliced(first, 0, { literal: END_OF_OPTIONS, whenAny })
+  return tokens.map(token => ('value' in token ? { ...token, afterOptions: true } : token))
 }
 
 function optionBefore(tokens: readonly Token[], index: number): string | undefined {

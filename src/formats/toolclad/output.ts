@@ -20,7 +20,7 @@ export interface Output {
   readonly schema: OutputSchema | undefined
 }
 
-export interface OutputSchema {
+interface OutputSchema {
   readonly json: JsonValue
   readonly check: (value: JsonValue) => string | undefined
 }

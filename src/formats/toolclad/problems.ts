@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from '../../core/diagnostic.ts'
 import type { Position } from '../../core/tool.ts'
 
 /** The codes of this format (`docs/reference/shapes.md`). */
-export type Code =
+type Code =
   | 'unknown_key'
   | 'unknown_type'
   | 'missing_key'

@@ -17,7 +17,7 @@ export interface ArgumentType {
 }
 
 export const CONSTRAINTS = ['allowed', 'pattern', 'min', 'max', 'min_float', 'max_float', 'clamp', 'schemes'] as const
-export type Constraint = (typeof CONSTRAINTS)[number]
+type Constraint = (typeof CONSTRAINTS)[number]
 
 export interface TypeContext {
   readonly name: string
