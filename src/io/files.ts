@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { access, glob, lstat, mkdir, mkdtemp, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { glob, lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -93,10 +93,10 @@ export interface Scratch {
   readonly remove: () => Promise<void>
 }
 
-/** A folder of its own, for its owner alone. */
+/** A folder of its own, for its owner alone. Synchronous, as the start of a program in it is: a thread costs more than the work. */
 export async function makeScratch(parent: string = tmpdir()): Promise<Scratch> {
-  const path = await mkdtemp(join(parent, 'sallyport-'))
-  return { path, remove: () => removeTree(path) }
+  const path = mkdtempSync(join(parent, 'sallyport-'))
+  return { path, remove: () => removeScratch(path) }
 }
 
 /**
@@ -130,11 +130,16 @@ export async function kindOf(path: string): Promise<FileKind> {
   return found.isFile() ? 'file' : 'other'
 }
 
-/** What tells a file from the one that stood at its path before; undefined unless it is a file this process may execute. */
-export async function executableStamp(path: string): Promise<string | undefined> {
+/**
+ * What tells a file from the one that stood at its path before; undefined unless it is a file this process may execute.
+ * Synchronous, because it is asked for every folder of a PATH at every run and the start of a program walks them anyway.
+ */
+export function executableStamp(path: string): string | undefined {
   try {
-    const [found] = await Promise.all([stat(path, { bigint: true }), access(path, constants.X_OK)])
-    return found.isFile() ? `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}` : undefined
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (found?.isFile() !== true) return undefined
+    accessSync(path, constants.X_OK)
+    return `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}`
   } catch {
     return undefined // not there, or not ours to execute: both mean that it cannot be run
   }
@@ -152,6 +157,14 @@ export async function isProgramFile(path: string): Promise<boolean> {
     return PROGRAM_BEGINNINGS.includes(start) || start.startsWith(SCRIPT_BEGINNING)
   } catch {
     return true // a program we may execute but not read: the kernel judges it
+  }
+}
+
+async function removeScratch(path: string): Promise<void> {
+  try {
+    rmdirSync(path) // most programs leave nothing
+  } catch {
+    await removeTree(path) // whatever stood in the way, it meets again
   }
 }
 

@@ -7,8 +7,8 @@ export interface Watching {
   readonly close: () => void
 }
 
-/** Editors save in several steps: what comes within this time is one change. */
-const QUIET_MS = 50
+/** Editors save in several steps: what comes within this time of the first event is one change. */
+const GATHER_MS = 50
 /** Where the system cannot tell, `onChange` is called this often. */
 const POLL_MS = 2000
 
@@ -18,25 +18,26 @@ const POLL_MS = 2000
  */
 export function watch(paths: readonly string[], onChange: () => void): Watching {
   let watchers: FSWatcher[] = []
-  let quiet: NodeJS.Timeout | undefined
+  let gathering: NodeJS.Timeout | undefined
   let poll: NodeJS.Timeout | undefined
   let closed = false
 
   function changed(): void {
     if (closed) return
-    clearTimeout(quiet)
-    quiet = setTimeout(() => {
+    // Not started anew by later events: a file that is written all the time would put the change off for ever.
+    gathering ??= setTimeout(() => {
+      gathering = undefined
       arm()
       onChange()
-    }, QUIET_MS)
+    }, GATHER_MS)
   }
 
   function arm(): void {
     disarm()
     try {
-      watchers = paths.flatMap(path => watchersOf(path, changed, pollInstead))
+      for (const folder of paths.flatMap(foldersOf)) watchers.push(watchFolder(folder, changed, pollInstead))
     } catch {
-      pollInstead()
+      pollInstead() // those that could be had stay, and are closed with the rest
     }
   }
 
@@ -54,24 +55,32 @@ export function watch(paths: readonly string[], onChange: () => void): Watching 
   return {
     close: () => {
       closed = true
-      clearTimeout(quiet)
+      clearTimeout(gathering)
       clearInterval(poll)
       disarm()
     },
   }
 }
 
-function watchersOf(path: string, changed: () => void, failed: () => void): FSWatcher[] {
-  const start = (folder: string, only?: string): FSWatcher => {
-    const watcher = watchFs(folder, { recursive: only === undefined }, (_event, name) => {
-      if (only === undefined || name === null || name === only) changed()
-    })
-    watcher.once('error', failed)
-    return watcher
-  }
+interface WatchedFolder {
+  readonly folder: string
+  /** The one entry that matters; absent: everything below. */
+  readonly only?: string
+}
+
+/** A path itself, where it is a folder, and its next component in the nearest folder that exists, which tells when it is replaced. */
+function foldersOf(path: string): readonly WatchedFolder[] {
   const parent = nearestFolder(dirname(path))
-  const next = path.slice(parent.length).split('/').find(Boolean) ?? basename(path)
-  return isFolder(path) ? [start(path), start(parent, next)] : [start(parent, next)]
+  const only = path.slice(parent.length).split('/').find(Boolean) ?? basename(path)
+  return isFolder(path) ? [{ folder: path }, { folder: parent, only }] : [{ folder: parent, only }]
+}
+
+function watchFolder({ folder, only }: WatchedFolder, changed: () => void, failed: () => void): FSWatcher {
+  const watcher = watchFs(folder, { recursive: only === undefined }, (_event, name) => {
+    if (only === undefined || name === null || name === only) changed()
+  })
+  watcher.once('error', failed)
+  return watcher
 }
 
 function nearestFolder(path: string): string {

@@ -30,7 +30,8 @@ export async function resolvePath(
     if (realOwn !== undefined && isInside(realOwn, real))
       return refuse(argument, 'reserved_file', `must not name a file of the gateway itself, but "${value}" does`)
   }
-  return { ok: true, path }
+  // A slash at the end means something to many programs (`rsync`, `ls`, `test`), and `resolve` drops it.
+  return { ok: true, path: value.endsWith('/') && !path.endsWith('/') ? `${path}/` : path }
 }
 
 function refuse(argument: string, fence: Refusal['fence'], message: string): ResolvedPath {

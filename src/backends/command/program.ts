@@ -26,7 +26,7 @@ export function openProgram(options: ProgramOptions): () => Promise<Program> {
   let judged: { readonly stamp: string; readonly file: string; readonly program: Program } | undefined
   return async () => {
     for (const file of candidates) {
-      const stamp = await executableStamp(file)
+      const stamp = executableStamp(file)
       if (stamp === undefined) continue
       if (judged?.stamp !== stamp || judged.file !== file) judged = { stamp, file, program: await judge(file, options) }
       return judged.program

@@ -1,0 +1,147 @@
+// `npm run bench [-- --json]`: every figure beside a floor measured in the same run. Two noisy cores: only ratios count.
+import { measure } from './load.ts'
+import { makeWorkspace, memoryOf, start, startGateway } from './programs.ts'
+
+interface Row {
+  readonly id: string
+  readonly what: string
+  readonly ours: number
+  readonly floor?: number
+  readonly unit: 'ms' | '/s' | 'MiB'
+}
+
+const API = `spec: https://dadl.ai/spec/dadl-spec-v0.2.md
+backend:
+  name: harbour
+  type: rest
+  description: d
+  auth: {type: bearer, credential: token}
+  tools:
+    get_ship:
+      method: GET
+      path: /ships/{name}
+      description: d
+      params: {name: {type: string, in: path, required: true}}
+`
+
+const MANIFEST = (name: string): string => `[tool]
+name = "${name}"
+version = "1.0.0"
+binary = "true"
+description = "A tool"
+[args.text]
+type = "string"
+required = true
+[command]
+exec = ["true", "{text}"]
+[output]
+format = "text"
+`
+
+const rows: Row[] = []
+const upstream = await start(['bench/upstream.ts'])
+await benchCalls()
+await benchStarts()
+await upstream.stop()
+show()
+
+/** B1 to B3: one REST call per tool call, with authentication, validation, scope and audit on. */
+async function benchCalls(): Promise<void> {
+  const floor = await start(['bench/floor.ts', upstream.line])
+  const bare = { url: `http://127.0.0.1:${floor.line}/mcp`, tool: 'harbour_get_ship' }
+  for (const durability of ['full', 'normal'] as const) {
+    const workspace = makeWorkspace({
+      'apis/harbour.dadl': API,
+      'sallyport.yaml': `apis: {harbour: {file: apis/harbour.dadl, url: "http://127.0.0.1:${upstream.line}"}}\nstorage: {durability: ${durability}}\n`,
+    })
+    const gateway = await startGateway(workspace.folder)
+    const target = { url: gateway.url, token: gateway.token, tool: 'harbour_get_ship' }
+    const idle = memoryOf(gateway)
+    for (const clients of [1, 16, 64]) {
+      const load = { clients, calls: clients === 1 ? 2000 : 6000 }
+      const lowest = await measure(bare, load)
+      const ours = await measure(target, load)
+      const name = `${durability}, ${clients} ${clients === 1 ? 'client' : 'clients'}`
+      if (clients === 1) {
+        rows.push({ id: 'B1', what: `latency p50, ${name}`, ours: ours.p50, floor: lowest.p50, unit: 'ms' })
+        rows.push({ id: 'B1', what: `latency p95, ${name}`, ours: ours.p95, floor: lowest.p95, unit: 'ms' })
+      }
+      rows.push({ id: 'B2', what: `calls, ${name}`, ours: ours.perSecond, floor: lowest.perSecond, unit: '/s' })
+    }
+    if (durability === 'full') {
+      rows.push({ id: 'B3', what: 'memory, idle', ours: idle, unit: 'MiB' })
+      rows.push({
+        id: 'B3',
+        what: 'memory, after 14,000 calls',
+        ours: memoryOf(gateway),
+        floor: memoryOf(floor),
+        unit: 'MiB',
+      })
+    }
+    await gateway.stop()
+    workspace.dispose()
+  }
+  await floor.stop()
+}
+
+/** B4: from the start of the process to its answer that it is ready, tools loaded. */
+async function benchStarts(): Promise<void> {
+  for (const count of [0, 100, 1000]) {
+    const files = Array.from({ length: count }, (_, n) => [`tools/t${n}.clad.toml`, MANIFEST(`t${n}`)] as const)
+    const workspace = makeWorkspace({ ...Object.fromEntries(files), 'sallyport.yaml': '' })
+    const once = async (begin: () => Promise<{ readonly stop: () => Promise<void> }>): Promise<number> => {
+      const began = performance.now()
+      const program = await begin()
+      const ms = performance.now() - began
+      await program.stop()
+      return ms
+    }
+    const best = async (begin: () => Promise<{ readonly stop: () => Promise<void> }>): Promise<number> =>
+      Math.min(await once(begin), await once(begin), await once(begin))
+    rows.push({
+      id: 'B4',
+      what: `cold start, ${count} manifests`,
+      ours: await best(() => startGateway(workspace.folder)),
+      floor: await best(() => start(['bench/floor.ts', upstream.line])),
+      unit: 'ms',
+    })
+    workspace.dispose()
+  }
+}
+
+function show(): void {
+  if (process.argv.includes('--json')) {
+    console.log(
+      JSON.stringify(
+        rows.map(row => ({ ...row, ratio: ratioOf(row) })),
+        undefined,
+        2,
+      ),
+    )
+    return
+  }
+  const cells = rows.map(row => [
+    row.id,
+    row.what,
+    `${number(row.ours)} ${row.unit}`,
+    row.floor === undefined ? '' : `${number(row.floor)} ${row.unit}`,
+    ratioOf(row)?.toFixed(2) ?? '',
+  ])
+  const table = [['', '', 'Sallyport', 'floor', 'ratio'], ...cells]
+  const widths = [0, 1, 2, 3, 4].map(column => Math.max(...table.map(line => (line[column] ?? '').length)))
+  for (const line of table)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+function ratioOf({ ours, floor }: Row): number | undefined {
+  return floor === undefined ? undefined : ours / floor
+}
+
+function number(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2)
+}
