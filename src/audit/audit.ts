@@ -89,7 +89,8 @@ export function openAudit(deps: AuditDeps): Audit {
   }
 
   async function drain(): Promise<void> {
-    await Promise.resolve() // whatever this moment brings goes into one commit
+    // Whatever this turn of the event loop brings goes into one commit.
+    await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0 && !closed.signal.aborted) {
       await commit()
       if (failing !== undefined) await clock.sleep(RETRY_MS, closed.signal)

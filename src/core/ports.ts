@@ -6,6 +6,8 @@ export interface Clock {
   readonly monotonic: () => number
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Runs once after `ms`, unless what it returns was called before. */
+  readonly timer: (ms: number, run: () => void) => () => void
 }
 
 /** Randomness and identifiers. */

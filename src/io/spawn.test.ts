@@ -97,6 +97,20 @@ describe('spawn', () => {
       assert.deepEqual(text(stdout).trim().split('\n').toSorted(), ['A=1', 'PATH=/bin'])
     })
 
+    test('the environment is the given one alone, even where Node adds its own', () => {
+      const body = `
+        import { openSpawner } from '${join(import.meta.dirname, 'spawn.ts')}'
+        import { systemClock as clock } from '${join(import.meta.dirname, 'system.ts')}'
+        const spawner = openSpawner({ clock, logger: { warn: console.error } })
+        const { stdout } = await spawner.run({ file: '/usr/bin/env', argv0: 'env', args: [], cwd: '/', env: { A: '1' },
+          signal: new AbortController().signal, timeoutMs: 20_000, maxBytes: 1000 })
+        console.log(Buffer.from(stdout).toString())
+        await spawner.close()`
+      const env = { NODE_V8_COVERAGE: join(folder, 'coverage'), NODE_OPTIONS: '--no-warnings', SECRET: 'x' }
+      const shown = execFileSync(process.execPath, ['--input-type=module', '-e', body], { env, encoding: 'utf8' })
+      assert.equal(shown.trim(), 'A=1')
+    })
+
     test('stdin is /dev/null, and no descriptor of this process is inherited', async () => {
       const held = openSync('/dev/null', 'r')
       const { stdout } = await sh('readlink /proc/$$/fd/0; ls /proc/$$/fd')

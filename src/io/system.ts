@@ -1,19 +1,40 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Clock, Ids } from '../core/ports.ts'
 
 /** The longest wait one timer of Node can hold; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
+const RANDOM_POOL = 8192
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  timer: (ms, run) => {
+    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER))
+    return () => clearTimeout(timer)
+  },
   sleep: async (ms, signal) => {
     for (let left = ms; left > 0; left -= LONGEST_TIMER) {
       if (signal?.aborted === true) return
       await nap(Math.min(left, LONGEST_TIMER), signal)
     }
   },
+}
+
+/** Random bytes, taken from the system many at a time and never given out twice. */
+function openRandom(): (count: number) => Buffer {
+  const pool = Buffer.alloc(RANDOM_POOL)
+  let used = pool.length
+  return count => {
+    if (used + count > pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    used += count
+    const taken = Buffer.from(pool.subarray(used - count, used))
+    pool.fill(0, used - count, used)
+    return taken
+  }
 }
 
 /** The identifiers of this process; one source, so that they sort by the time they were made. */
@@ -26,6 +47,7 @@ export const systemIds: Ids = openIds(systemClock)
 export function openIds({ now }: Pick<Clock, 'now'>): Ids {
   let time = -1
   let counter = 0
+  const randomBytes = openRandom()
 
   return {
     uuid: () => {

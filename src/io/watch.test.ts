@@ -62,6 +62,32 @@ describe('watch', () => {
       )
     })
 
+    test('a file that is written all the time, while it is', { timeout: 10_000 }, async () => {
+      const writing = setInterval(() => writeFileSync(join(folder, 'log'), String(Math.random())), 10)
+      try {
+        await notices([folder], () => {})
+      } finally {
+        clearInterval(writing)
+      }
+    })
+
+    test('a folder that took the place of a watched one, and no longer the old one', async () => {
+      const tools = join(folder, 'tools')
+      mkdirSync(tools)
+      let calls = 0
+      const watching = watch([tools], () => (calls += 1))
+      await notices([tools], () => {
+        mkdirSync(join(folder, 'next'))
+        renameSync(tools, join(folder, 'old'))
+        renameSync(join(folder, 'next'), tools)
+      })
+      await notices([tools], () => writeFileSync(join(tools, 'a'), '1'))
+      const before = calls
+      await notices([join(folder, 'old')], () => writeFileSync(join(folder, 'old', 'a'), '1'))
+      assert.equal(calls, before)
+      watching.close()
+    })
+
     test('a single file, though its neighbours change too', async () => {
       const file = join(folder, 'one.txt')
       writeFileSync(file, '1')

@@ -9,15 +9,19 @@ export async function withinDeadline<T>(
   decide: () => T | Promise<T>,
   otherwise: (why: string) => T,
 ): Promise<T> {
-  const done = new AbortController()
-  const expired = ctx.clock
-    .sleep(DEADLINE, AbortSignal.any([done.signal, ctx.signal]))
-    .then(() => otherwise(ctx.signal.aborted ? 'the call was cancelled' : `none within ${DEADLINE / 1000} s`))
+  const late = Promise.withResolvers<T>()
+  const cancelled = (): void => late.resolve(otherwise('the call was cancelled'))
+  let inTime: (() => void) | undefined
   try {
-    return await Promise.race([Promise.resolve(decide()), expired])
+    const answer = decide()
+    if (!(answer instanceof Promise)) return answer
+    inTime = ctx.clock.timer(DEADLINE, () => late.resolve(otherwise(`none within ${DEADLINE / 1000} s`)))
+    ctx.signal.addEventListener('abort', cancelled, { once: true })
+    return await Promise.race([answer, late.promise])
   } catch {
     return otherwise('it failed') // the message is not shown: it may quote arguments
   } finally {
-    done.abort()
+    inTime?.()
+    ctx.signal.removeEventListener('abort', cancelled)
   }
 }

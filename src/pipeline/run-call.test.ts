@@ -17,6 +17,7 @@ import { openPipeline } from './open-pipeline.ts'
 const clock: Clock = {
   now: () => 1_800_000_000_000,
   monotonic: () => 0,
+  timer: () => () => {},
   sleep: (_ms, signal) => new Promise(resolve => signal?.addEventListener('abort', () => resolve(), { once: true })),
 }
 

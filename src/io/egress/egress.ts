@@ -60,6 +60,8 @@ export interface EgressDeps {
 }
 
 const MAX_REDIRECTS = 5
+/** A reason of its own: making the default one costs a stack trace. */
+const EXPIRED = 'the deadline has passed'
 /** They belong to the connection; `host` would also change the name the certificate is checked against. */
 const CONNECTION_HEADER =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i
@@ -90,10 +92,9 @@ export function openEgress(deps: EgressDeps): Egress {
 
   return {
     request: async request => {
-      const done = new AbortController()
       const deadline = new AbortController()
+      const inTime = deps.clock.timer(request.timeoutMs, () => deadline.abort(EXPIRED))
       const signal = AbortSignal.any([request.signal, closing.signal, deadline.signal])
-      void deps.clock.sleep(request.timeoutMs, done.signal).then(() => done.signal.aborted || deadline.abort())
       try {
         return await exchange(request, signal)
       } catch (error) {
@@ -104,7 +105,7 @@ export function openEgress(deps: EgressDeps): Egress {
         deadline.abort() // frees the connection of an answer that nobody is going to read
         throw toEgressError(error)
       } finally {
-        done.abort()
+        inTime()
       }
     },
     close: async () => {

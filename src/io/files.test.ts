@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, describe, test } from 'node:test'
+import { GatewayError } from '../core/errors.ts'
+import {
+  createExclusive,
+  ensurePrivateDir,
+  executableStamp,
+  isInside,
+  isProgramFile,
+  kindOf,
+  list,
+  makeScratch,
+  readText,
+  realPath,
+  writeAtomic,
+} from './files.ts'
+
+const isRoot = process.getuid?.() === 0
+const needsRoot = isRoot ? false : 'only root can give a folder away'
+
+describe('files', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'files-test-')))
+  let folder = base
+  let count = 0
+  beforeEach(() => {
+    folder = join(base, String((count += 1)))
+    mkdirSync(folder)
+  })
+  after(() => rmSync(base, { recursive: true }))
+
+  describe('readText', () => {
+    const cases: Readonly<Record<string, (file: string) => void>> = {
+      'is missing': () => {},
+      'is a folder': file => mkdirSync(file),
+      'is a pipe nobody writes to': file => execFileSync('mkfifo', [file]),
+      'is a device': file => symlinkSync('/dev/zero', file),
+      'is a circle of links': file => symlinkSync(file, file),
+      'is not UTF-8': file => writeFileSync(file, Buffer.from([0x61, 0xff])),
+      'is too large': file => writeFileSync(file, 'x'.repeat(11)),
+    }
+    for (const [name, make] of Object.entries(cases))
+      test(`refuses what ${name}, and names it`, async () => {
+        const file = join(folder, 'a.txt')
+        make(file)
+        await assert.rejects(readText(file, { maxBytes: 10 }), error => {
+          assert.ok(error instanceof GatewayError)
+          assert.equal(error.code, 'file_unreadable')
+          assert.ok(error.message.includes(file))
+          return true
+        })
+      })
+
+    test('gives the text as it is, of up to the cap', async () => {
+      const file = join(folder, 'a.txt')
+      for (const text of ['', 'ä\r\n\0💥', 'x'.repeat(100_000)]) {
+        writeFileSync(file, text)
+        assert.equal(await readText(file, { maxBytes: 100_000 }), text)
+      }
+    })
+  })
+
+  describe('writeAtomic', () => {
+    test('replaces the file, for its owner alone, and leaves no draft', async () => {
+      const file = join(folder, 'a')
+      writeFileSync(file, 'old', { mode: 0o644 })
+      await writeAtomic(file, 'new')
+      assert.equal(readFileSync(file, 'utf8'), 'new')
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert.deepEqual(readdirSync(folder), ['a'])
+    })
+
+    test('replaces a link, not what it leads to', async () => {
+      writeFileSync(join(folder, 'target'), 'kept')
+      symlinkSync('target', join(folder, 'link'))
+      await writeAtomic(join(folder, 'link'), 'new')
+      assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'kept')
+      assert.ok(lstatSync(join(folder, 'link')).isFile())
+    })
+
+    test('that fails leaves no draft', async () => {
+      mkdirSync(join(folder, 'a', 'full'), { recursive: true })
+      await assert.rejects(writeAtomic(join(folder, 'a'), 'new'))
+      assert.deepEqual(readdirSync(folder), ['a'])
+    })
+  })
+
+  test('createExclusive takes neither an existing file nor a link to nowhere', async () => {
+    writeFileSync(join(folder, 'there'), '')
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'))
+    for (const name of ['there', 'link'])
+      await assert.rejects(createExclusive(join(folder, name), 0o600), { code: 'EEXIST' })
+    assert.equal(await kindOf(join(folder, 'elsewhere')), 'missing')
+  })
+
+  describe('ensurePrivateDir', () => {
+    const refused = async (path: string, code = 'state_unsafe'): Promise<void> => {
+      await assert.rejects(ensurePrivateDir(path), error => error instanceof GatewayError && error.code === code)
+    }
+
+    test('makes it owner-only, whatever is above it, and takes it again', async () => {
+      const path = join(folder, 'not', 'yet')
+      await ensurePrivateDir(path)
+      await ensurePrivateDir(path)
+      assert.equal(statSync(path).mode & 0o777, 0o700)
+    })
+
+    test('refuses a link, a file, and what others may look into', async () => {
+      mkdirSync(join(folder, 'real'), { mode: 0o700 })
+      symlinkSync('real', join(folder, 'link'))
+      writeFileSync(join(folder, 'file'), '')
+      for (const name of ['link', 'file', 'file/below']) await refused(join(folder, name))
+      for (const mode of [0o710, 0o701, 0o755, 0o770]) {
+        chmodSync(join(folder, 'real'), mode)
+        await refused(join(folder, 'real'))
+      }
+    })
+
+    test("refuses somebody else's", { skip: needsRoot }, async () => {
+      mkdirSync(join(folder, 'theirs'), { mode: 0o700 })
+      chownSync(join(folder, 'theirs'), 65_534, 65_534)
+      await refused(join(folder, 'theirs'))
+    })
+
+    test('may be told which bits matter and what to report', async () => {
+      mkdirSync(join(folder, 'open'))
+      chmodSync(join(folder, 'open'), 0o755)
+      const options = { forbidden: 0o022, code: 'evidence_unavailable' } as const
+      await ensurePrivateDir(join(folder, 'open'), options)
+      chmodSync(join(folder, 'open'), 0o775)
+      await assert.rejects(ensurePrivateDir(join(folder, 'open'), options), { code: 'evidence_unavailable' })
+    })
+  })
+
+  test('list is sorted, without repetitions, folders, and what lies behind linked folders', async () => {
+    mkdirSync(join(folder, 'b', 'c'), { recursive: true })
+    for (const name of ['z.x', 'b/a.x', 'b/c/d.x', 'b/other']) writeFileSync(join(folder, name), '')
+    symlinkSync('..', join(folder, 'b', 'circle'))
+    symlinkSync('a.x', join(folder, 'b', 'linked.x'))
+    mkdirSync(join(folder, 'folder.x'))
+    const found = await list(folder, ['**/*.x', 'b/*.x'])
+    assert.deepEqual(
+      found,
+      ['b/a.x', 'b/c/d.x', 'b/linked.x', 'z.x'].map(name => join(folder, name)),
+    )
+    assert.deepEqual(await list(join(folder, 'nowhere'), ['**/*']), [])
+  })
+
+  describe('realPath', () => {
+    test('follows links, and keeps what does not exist yet', async () => {
+      mkdirSync(join(folder, 'real'))
+      symlinkSync('real', join(folder, 'link'))
+      assert.equal(await realPath(join(folder, 'link', 'not', 'yet')), join(folder, 'real', 'not', 'yet'))
+    })
+
+    test('does not guess where a link to nowhere or a circle leads', async () => {
+      symlinkSync(join(folder, 'later'), join(folder, 'dangling'))
+      symlinkSync('circle', join(folder, 'circle'))
+      for (const name of ['dangling', 'dangling/x', 'circle', 'circle/x'])
+        assert.equal(await realPath(join(folder, name)), undefined, name)
+    })
+  })
+
+  test('isInside knows a neighbour whose name begins alike, and names that begin with dots', () => {
+    for (const path of ['/a/b', '/a/b/c', '/a/b/..c', '/a/b/...']) assert.ok(isInside('/a/b', path), path)
+    for (const path of ['/a', '/a/bc', '/a/c', '/']) assert.ok(!isInside('/a/b', path), path)
+    assert.ok(isInside('/', '/a'))
+  })
+
+  test('executableStamp changes with the file, and is there for programs only', () => {
+    const file = join(folder, 'program')
+    assert.equal(executableStamp(file), undefined)
+    writeFileSync(file, '#!/bin/true')
+    assert.equal(executableStamp(file), undefined)
+    chmodSync(file, 0o755)
+    const first = executableStamp(file)
+    assert.ok(first !== undefined && first === executableStamp(file))
+    rmSync(file)
+    writeFileSync(file, '#!/bin/true', { mode: 0o755 })
+    assert.notEqual(executableStamp(file), first)
+    assert.equal(executableStamp(folder), undefined)
+    assert.equal(executableStamp(join(file, 'below')), undefined)
+  })
+
+  test('isProgramFile knows what the kernel runs from what a shell would be given', async () => {
+    assert.equal(await isProgramFile(process.execPath), true)
+    for (const [content, expected] of [
+      ['#!/bin/sh\n', true],
+      ['echo hello\n', false],
+      ['', false],
+    ] as const) {
+      writeFileSync(join(folder, 'f'), content)
+      assert.equal(await isProgramFile(join(folder, 'f')), expected, content)
+    }
+  })
+
+  describe('a scratch folder', () => {
+    test('is new, for its owner alone, and removed whatever it holds, more than once', async () => {
+      const [one, two] = [await makeScratch(folder), await makeScratch(folder)]
+      assert.notEqual(one.path, two.path)
+      assert.equal(statSync(one.path).mode & 0o777, 0o700)
+      mkdirSync(join(one.path, 'a', 'b'), { recursive: true })
+      writeFileSync(join(one.path, 'a', 'b', 'c'), '')
+      execFileSync('mkfifo', [join(one.path, 'pipe')])
+      for (const scratch of [one, two, one]) await scratch.remove()
+      assert.deepEqual(readdirSync(folder), [])
+    })
+
+    test('takes what links lead to nowhere with it', async () => {
+      mkdirSync(join(folder, 'kept'))
+      writeFileSync(join(folder, 'kept', 'file'), '')
+      const scratch = await makeScratch(folder)
+      symlinkSync(join(folder, 'kept'), join(scratch.path, 'link'))
+      await scratch.remove()
+      assert.deepEqual(readdirSync(join(folder, 'kept')), ['file'])
+    })
+
+    test('is removed though nested deeper than the longest path', async () => {
+      const scratch = await makeScratch(folder)
+      const inner = join(scratch.path, 'inner')
+      const outer = join(scratch.path, 'outer')
+      mkdirSync(inner)
+      for (let depth = 0; depth < 40; depth++) {
+        mkdirSync(outer)
+        renameSync(inner, join(outer, 'x'.repeat(200)))
+        renameSync(outer, inner)
+      }
+      await scratch.remove()
+      assert.deepEqual(readdirSync(folder), [])
+    })
+
+    test('is removed by a user whom its folders shut out', async () => {
+      const body = `
+        import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+        import { makeScratch } from '${join(import.meta.dirname, 'files.ts')}'
+        const scratch = await makeScratch('${folder}')
+        mkdirSync(scratch.path + '/a/b/c', { recursive: true })
+        writeFileSync(scratch.path + '/a/b/file', '')
+        for (const name of ['/a/b/c', '/a/b', '/a', '']) chmodSync(scratch.path + name, 0)
+        await scratch.remove()
+        console.log(existsSync(scratch.path))`
+      chmodSync(base, 0o711)
+      chmodSync(folder, 0o777)
+      const node = [process.execPath, '--input-type=module', '-e', body]
+      const [file = '', ...args] = isRoot ? ['setpriv', '--reuid=65534', '--clear-groups', ...node] : node
+      assert.equal(execFileSync(file, args, { encoding: 'utf8' }), 'false\n')
+    })
+  })
+})
