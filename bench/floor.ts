@@ -8,16 +8,14 @@ const server = createServer((request, response) => {
   let text = ''
   request.setEncoding('utf8')
   request.on('data', (chunk: string) => (text += chunk))
-  request.on('end', () => {
+  request.on('end', async () => {
     const { id, params } = JSON.parse(text)
-    void pool
-      .request({ method: 'GET', path: `/ships/${encodeURIComponent(String(params.arguments.name))}` })
-      .then(({ body }) => body.json())
-      .then(value => {
-        response.setHeader('content-type', 'application/json')
-        const content = [{ type: 'text', text: JSON.stringify(value) }]
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content, structuredContent: value } }))
-      })
+    const path = `/ships/${encodeURIComponent(String(params.arguments.name))}`
+    const { body } = await pool.request({ method: 'GET', path })
+    const value = await body.json()
+    response.setHeader('content-type', 'application/json')
+    const content = [{ type: 'text', text: JSON.stringify(value) }]
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content, structuredContent: value } }))
   })
 })
 server.keepAliveTimeout = 60_000

@@ -25,6 +25,7 @@ import { openSpawner } from './io/spawn.ts'
 import { systemClock, systemIds } from './io/system.ts'
 import { watch } from './io/watch.ts'
 import { openEgress } from './io/egress/egress.ts'
+import type { Listener } from './io/egress/own-listeners.ts'
 import { CREDENTIAL_STORES } from './credentials/index.ts'
 import { readCredential } from './config/env.ts'
 import type { DryRun } from './pipeline/dry-run.ts'
@@ -43,6 +44,8 @@ export interface GatewayOptions {
   readonly logger: Logger
   /** Notice changed files and swap the catalogue. Default false. */
   readonly watch?: boolean
+  /** Where this process listens: no API call ever goes there. */
+  readonly listeners?: () => readonly Listener[]
   readonly policy?: PolicyEngine
   readonly gates?: readonly Gate[]
   readonly clock?: Clock
@@ -94,7 +97,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const audit = openAudit({ store, heads, clock, ids, logger, process: await processIdentity() })
   opened.defer(() => audit.close())
 
-  const source = openSource({ settings, logger, clock, ids }, opened)
+  const source = openSource(
+    { settings, logger, clock, ids, ...(options.listeners === undefined ? {} : { listeners: options.listeners }) },
+    opened,
+  )
   const catalog = await openCatalog(source)
   if (options.watch === true) {
     const failed = (error: unknown): void => logger.error('the tools could not be loaded again', { why: String(error) })
@@ -153,7 +159,7 @@ export async function validateFiles(
 
 const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-interface SourceDeps {
+interface SourceDeps extends Pick<GatewayOptions, 'listeners'> {
   readonly settings: Settings
   readonly logger: Logger
   readonly clock: Clock
@@ -162,12 +168,12 @@ interface SourceDeps {
 
 /** Formats, backends and files of a workspace, as the catalogue wants them; what has to be closed goes to `opened`. */
 function openSource(
-  { settings, logger, clock, ids }: SourceDeps,
+  { settings, logger, clock, ids, listeners }: SourceDeps,
   opened: AsyncDisposableStack,
 ): CatalogDeps & Pick<WorkspaceFiles, 'watched'> {
   const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
   opened.defer(() => spawner.close())
-  const egress = openEgress({ clock })
+  const egress = openEgress({ clock, ...(listeners === undefined ? {} : { listeners }) })
   opened.defer(() => egress.close())
   const credentials = CREDENTIAL_STORES.environment.open({ read: readCredential })
   const deps = {
@@ -180,7 +186,8 @@ function openSource(
     environment: settings.environment,
     evidenceRoot: settings.evidenceDir,
     isInterpreter,
-    reserved: [settings.stateDir, ...(settings.configFile === undefined ? [] : [settings.configFile])],
+    allowHidden: settings.allowHidden,
+    reserved: reservedOf(settings),
   }
   const backends = Object.values(BACKENDS).map(({ open }) => open(deps))
   for (const backend of backends) opened.defer(() => backend.close())
@@ -191,6 +198,12 @@ function openSource(
     allowHidden: settings.allowHidden,
     ...workspaceFiles(settings, { formats, list, readText, exists }),
   }
+}
+
+/** What no path argument may name: whoever can write these decides what the gateway does, or what it remembers. */
+function reservedOf({ workspace, stateDir, evidenceDir, configFile }: Settings): readonly string[] {
+  const own = [stateDir, evidenceDir, join(workspace, 'toolclad.toml'), join(workspace, 'sallyport.yaml')]
+  return configFile === undefined ? own : [...own, configFile]
 }
 
 async function exists(path: string): Promise<boolean> {

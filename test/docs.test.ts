@@ -40,6 +40,15 @@ test('every link leads somewhere', () => {
   assert.deepEqual(broken, [])
 })
 
+describe('API documents', () => {
+  const documents = blocks.filter(({ language, text }) => language === 'yaml' && text.includes('spec: https://dadl.ai'))
+  assert.ok(documents.length > 0)
+  for (const [index, { page, text }] of documents.entries())
+    test(`${page}, ${index + 1}`, () => {
+      assert.deepEqual(FORMATS.dadl.load(text, { root: '/' }).diagnostics, [])
+    })
+})
+
 describe('manifests', () => {
   const manifests = blocks.filter(({ language, text }) => language === 'toml' && text.includes('[tool]'))
   assert.ok(manifests.length >= 3)
@@ -109,8 +118,13 @@ describe('the reference names', () => {
     const named = new Set(firstCells(page('configuration.md')))
     for (const [key, schema] of Object.entries(CONFIG_SCHEMA.shape)) {
       const inner = schema.def.innerType
-      const keys = 'shape' in inner ? Object.keys(inner.shape).map(sub => `${key}.${sub}`) : [key]
-      for (const name of keys) assert.ok(named.has(name), name)
+      const sections =
+        'valueType' in inner
+          ? Object.keys(inner.valueType.shape).map(sub => `${key}.NAME.${sub}`)
+          : 'shape' in inner
+            ? Object.keys(inner.shape).map(sub => `${key}.${sub}`)
+            : [key]
+      for (const name of sections) assert.ok(named.has(name), name)
     }
   })
 

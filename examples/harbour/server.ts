@@ -18,7 +18,7 @@ export function openHarbour(): Server {
       return [name, { name, flag, berth: null, notes: [] }]
     }),
   )
-  return createServer((request, response) => {
+  return createServer(async (request, response) => {
     const answer = (status: number, body?: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(body === undefined ? '' : JSON.stringify(body))
@@ -39,12 +39,11 @@ export function openHarbour(): Server {
     else if (request.method === 'DELETE') {
       ships.delete(name)
       answer(204)
-    } else if (request.method === 'PUT' && detail === 'berth')
-      void readJson(request).then(({ berth, notes = [] }) => {
-        if (typeof berth !== 'number' || berth < 1 || berth > 12) refuse(422, 'no_such_berth', 'berths are 1 to 12')
-        else answer(200, { data: Object.assign(ship, { berth, notes }) })
-      })
-    else answer(200, { data: ship })
+    } else if (request.method === 'PUT' && detail === 'berth') {
+      const { berth, notes = [] } = await readJson(request)
+      if (typeof berth !== 'number' || berth < 1 || berth > 12) refuse(422, 'no_such_berth', 'berths are 1 to 12')
+      else answer(200, { data: Object.assign(ship, { berth, notes }) })
+    } else answer(200, { data: ship })
   })
 }
 

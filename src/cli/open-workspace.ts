@@ -67,7 +67,7 @@ export async function openWorkspace(
   return { settings, environment }
 }
 
-export interface WithGatewayOptions extends Pick<GatewayOptions, 'watch'> {
+export interface WithGatewayOptions extends Pick<GatewayOptions, 'watch' | 'listeners'> {
   /** Anything quieter is not logged. Default `warn`. */
   readonly level?: LogLevel
 }

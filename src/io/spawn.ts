@@ -138,7 +138,7 @@ async function runProgram(deps: RunDeps, request: SpawnRequest, stop: AbortSigna
 function start({ file, argv0, args, cwd, env }: SpawnRequest): Program | Error {
   try {
     // Node hands NODE_V8_COVERAGE of its own to every child, unless it is told that there is none.
-    const exactly = { ...env }
+    const exactly = { NODE_V8_COVERAGE: undefined, ...env }
     return spawn(file, [...args], { argv0, cwd, env: exactly, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))

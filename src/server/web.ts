@@ -33,6 +33,8 @@ export interface WebOptions extends McpDeps {
 }
 
 export interface Web {
+  /** Where it really listens. */
+  readonly listener: { readonly address: string; readonly port: number }
   /** Of the MCP endpoint. */
   readonly url: string
   /** Idempotent: takes no new request, lets the running ones finish for a while, then ends them. */
@@ -108,6 +110,7 @@ export async function openWeb(options: WebOptions): Promise<Web> {
   }
   let closing: Promise<void> | undefined
   return {
+    listener: { address: host, port: actual },
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/mcp`,
     close: () => (closing ??= close()),
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
@@ -49,9 +50,13 @@ export interface Served {
   readonly stop: () => Promise<number | null>
 }
 
-/** Starts `serve --json` on a free port and waits for its line. */
-export async function serve(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Served> {
-  const child = spawn(NODE, [CLI, 'serve', '--json', '--listen', '127.0.0.1:0', folder], {
+/** Starts `serve --json`, on a free port unless other flags are given, and waits for its line. */
+export async function serve(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = ['--listen', '127.0.0.1:0'],
+): Promise<Served> {
+  const child = spawn(NODE, [CLI, 'serve', '--json', ...flags, folder], {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,6 +92,17 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
       if (all.includes('\n')) resolve(all.slice(0, all.indexOf('\n')))
     })
   })
+}
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address === 'string' || address === null) throw new TypeError('not listening on TCP')
+  return address.port
 }
 
 interface ProcessRow {

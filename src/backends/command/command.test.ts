@@ -79,6 +79,7 @@ describe('command', () => {
       environment: { lang: 'C.UTF-8', tz: 'UTC' },
       evidenceRoot,
       reserved,
+      allowHidden: false,
       isInterpreter,
     })
 
@@ -221,6 +222,27 @@ describe('command', () => {
       assert.equal(raw.command, `cat ${join(root, 'a.txt')}`)
     })
 
+    test('keeps the slash at its end, which tells a folder from a link to it', async () => {
+      mkdirSync(join(root, 'real'))
+      const manifest = { exec: ['printf', '%s', '{file}'], args: '[args.file]\ntype = "path"\nrequired = true' }
+      assert.equal(text((await run(manifest, { file: 'real/' })).stdout), `${join(root, 'real')}/`)
+      assert.equal(text((await run(manifest, { file: '.' })).stdout), root)
+    })
+
+    test('is refused in the order of the arguments, once each', async () => {
+      symlinkSync('/', join(root, 'out'))
+      const args = ['a', 'b'].map(name => `[args.${name}]\ntype = "path"\nrequired = true`).join('\n')
+      const resolution = await resolve({ exec: ['cat', '{b}', '{a}', '{b}'], args }, { b: 'out/x', a: 'out/y' })
+      assert.ok(resolution.status === 'refused')
+      assert.deepEqual(
+        resolution.refusals.map(({ argument, fence }) => [argument, fence]),
+        [
+          ['a', 'outside_root'],
+          ['b', 'outside_root'],
+        ],
+      )
+    })
+
     test('may not leave the root through a link, to a file, a folder, or to where nothing is yet', async () => {
       const outside = join(base, String(count), 'outside')
       mkdirSync(outside)
@@ -232,6 +254,12 @@ describe('command', () => {
       for (const file of ['file', 'folder/secret', 'folder', 'folder/new/deep', 'dangling', 'circle'])
         assert.equal(await refusal(file), 'outside_root', file)
       assert.equal(await refusal('not/there/yet'), 'ready')
+    })
+
+    test('may not lead into a hidden folder by another name', async () => {
+      mkdirSync(join(root, '.git'))
+      symlinkSync('.git', join(root, 'docs'))
+      assert.equal(await refusal('docs/config'), 'hidden')
     })
 
     test('may pass a link that stays inside', async () => {
@@ -319,6 +347,36 @@ describe('command', () => {
         context(undefined, ({ message }) => seen.push(message)),
       )
       assert.deepEqual(seen, ['t has been running for 1 s'])
+    })
+
+    test('whose listener to progress fails goes on', async () => {
+      const fails = (): void => {
+        throw new Error('a mistake of the listener')
+      }
+      const raw = await run(shell('sleep 1.2; echo done'), {}, context(undefined, fails))
+      assert.equal(text(raw.stdout), 'done\n')
+    })
+
+    test('that gets no scratch folder is a failed run, not a crash', async () => {
+      const tool = load({ exec: ['true'] })
+      const body = `
+        import { command } from '${join(import.meta.dirname, 'index.ts')}'
+        import { openSpawner } from '${join(import.meta.dirname, '../../io/spawn.ts')}'
+        import { systemClock as clock, systemIds as ids } from '${join(import.meta.dirname, '../../io/system.ts')}'
+        const logger = { warn: console.error }
+        const spawner = openSpawner({ clock, logger })
+        const tool = { ...${JSON.stringify(tool)}, locate: () => ({ line: 1, column: 1 }) }
+        const backend = command.open({ spawner, clock, ids, logger, environment: {}, evidenceRoot: '${evidenceRoot}',
+          reserved: [], allowHidden: false, isInterpreter: () => false })
+        const signal = new AbortController().signal
+        const { callable } = await backend.prepare(tool)
+        const { ready } = await callable.resolve({}, { lookups: true, signal })
+        const { ended, exitCode, error } = await ready.run({ signal, clock, progress: () => {} })
+        console.log(JSON.stringify([ended, exitCode, error.code]))
+        await spawner.close()`
+      const env = { TMPDIR: join(root, 'nowhere') }
+      const shown = execFileSync(process.execPath, ['--input-type=module', '-e', body], { env, encoding: 'utf8' })
+      assert.deepEqual(JSON.parse(shown), ['failed', -1, 'spawn_failed'])
     })
 
     test('leaves no scratch folder, though it made one that is hard to remove', async () => {

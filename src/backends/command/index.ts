@@ -5,6 +5,7 @@ import type { Refusal } from '../../core/outcome.ts'
 import type { Clock, Ids, Logger } from '../../core/ports.ts'
 import type { ProcessResult, Tool, Values } from '../../core/tool.ts'
 import { makeScratch } from '../../io/files.ts'
+import type { Scratch } from '../../io/files.ts'
 import type { Spawner } from '../../io/spawn.ts'
 import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
 import { commandBinding } from './binding.ts'
@@ -25,6 +26,7 @@ export interface CommandDeps {
   readonly evidenceRoot: string
   /** Absolute paths of the gateway's own files and folders. */
   readonly reserved: readonly string[]
+  readonly allowHidden: boolean
   readonly isInterpreter: (name: string) => boolean
 }
 
@@ -82,10 +84,10 @@ interface Invocation extends Prepare {
 }
 
 async function resolve(prepared: Prepare, values: Values): Promise<Resolution> {
-  const { binding, program, deps } = prepared
+  const { tool, binding, program, deps } = prepared
   const scanId = `${Math.floor(deps.clock.now() / 1000)}-${deps.ids.hex(6)}`
   const [found, built] = await Promise.all([program(), buildArgv(binding, values, { scanId, deps })])
-  if (built.refusals.length > 0) return { status: 'refused', refusals: built.refusals }
+  if (built.refusals.length > 0) return { status: 'refused', refusals: asDeclared(built.refusals, tool) }
   if (found.status === 'interpreter') return { status: 'denied', code: 'interpreter', reason: found.reason }
   const { argv } = built
   const invocation: Invocation = { ...prepared, scanId, argv, found }
@@ -93,6 +95,11 @@ async function resolve(prepared: Prepare, values: Values): Promise<Resolution> {
     status: 'ready',
     ready: { preview: { kind: 'command', argv }, run: ctx => run(invocation, ctx) },
   }
+}
+
+/** Refusals come in the order of the arguments, wherever these stand in the argv. */
+function asDeclared(refusals: readonly Refusal[], { parameters }: Tool): readonly Refusal[] {
+  return parameters.flatMap(({ name }) => refusals.filter(({ argument }) => argument === name))
 }
 
 interface BuiltArgv {
@@ -113,7 +120,7 @@ async function buildArgv(
     if ('injected' in token) argv.push(scanId)
     else if ('literal' in token) argv.push(token.literal)
     else {
-      const entry = await entryOf(token, values, { root, reserved: deps.reserved })
+      const entry = await entryOf(token, values, { root, reserved: deps.reserved, allowHidden: deps.allowHidden })
       if (typeof entry === 'object') {
         if (!refusals.some(({ argument }) => argument === token.value)) refusals.push(entry)
         continue
@@ -169,9 +176,11 @@ async function evidenceOf({ binding, tool, scanId, deps }: Invocation) {
 }
 
 async function runInScratch({ binding, argv, tool, deps }: Invocation, file: string, ctx: CallContext) {
-  const scratch = await makeScratch()
+  const scratch = await openScratch()
   const done = new AbortController()
-  void reportProgress(tool.name, ctx, done.signal)
+  void reportProgress(tool.name, ctx, done.signal).catch((error: unknown) =>
+    deps.logger.warn('progress could not be reported', { why: String(error) }),
+  )
   try {
     const [argv0 = '', ...args] = argv
     const { error, ...result } = await deps.spawner.run({
@@ -191,6 +200,15 @@ async function runInScratch({ binding, argv, tool, deps }: Invocation, file: str
     await scratch
       .remove()
       .catch((error: unknown) => deps.logger.warn('a scratch folder is left', { why: String(error) }))
+  }
+}
+
+async function openScratch(): Promise<Scratch> {
+  try {
+    return await makeScratch()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new GatewayError('spawn_failed', `no scratch folder can be made for it: ${why}`, { cause })
   }
 }
 

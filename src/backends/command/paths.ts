@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { Refusal } from '../../core/outcome.ts'
 import { isInside, realPath } from '../../io/files.ts'
 
@@ -7,6 +7,8 @@ export interface PathRules {
   readonly root: string
   /** Files and folders of the gateway itself. */
   readonly reserved: readonly string[]
+  /** Paths may lead through components that begin with a dot. */
+  readonly allowHidden: boolean
 }
 
 export type ResolvedPath = { readonly ok: true; readonly path: string } | ({ readonly ok: false } & Refusal)
@@ -19,12 +21,18 @@ export type ResolvedPath = { readonly ok: true; readonly path: string } | ({ rea
 export async function resolvePath(
   argument: string,
   value: string,
-  { root, reserved }: PathRules,
+  { root, reserved, allowHidden }: PathRules,
 ): Promise<ResolvedPath> {
   const path = resolve(root, value)
   const [realRoot, real] = await Promise.all([realPath(root), realPath(path)])
   if (realRoot === undefined || real === undefined || !isInside(realRoot, real))
     return refuse(argument, 'outside_root', `must stay inside the workspace, but "${value}" leads out of it`)
+  // The text was judged when the file was loaded; a link may lead where the text does not.
+  const hidden = relative(realRoot, real)
+    .split(sep)
+    .find(component => component.startsWith('.'))
+  if (hidden !== undefined && !allowHidden)
+    return refuse(argument, 'hidden', `must not lead through the hidden "${hidden}", but "${value}" does`)
   for (const own of reserved) {
     const realOwn = await realPath(own)
     if (realOwn !== undefined && isInside(realOwn, real))

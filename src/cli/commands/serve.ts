@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Logger } from '../../core/ports.ts'
 import { LOCAL } from '../../core/principal.ts'
 import type { Secret } from '../../core/secret.ts'
+import type { Web } from '../../server/web.ts'
 import type { Gateway } from '../../gateway.ts'
 import { openToken, tokenAuthenticator } from '../../identity/token.ts'
 import { systemClock, systemIds } from '../../io/system.ts'
@@ -37,15 +38,16 @@ export const serve = defineCommand({
     const opened = await openWorkspace(args, cli, { paths: args.operands, listen: args.value('listen') })
     const { settings, environment } = opened
     const json = args.format === 'json'
+    const listeners: Web['listener'][] = []
     const use = async (gateway: Gateway, logger: Logger): Promise<number> => {
       const serving = { cli, gateway, logger, settings }
       const forget = await reportProblems(serving)
       if (stdio) await overStdio(serving)
-      else await overHttp(serving, { json, given: environment.token })
+      else await overHttp(serving, { json, given: environment.token, opened: web => listeners.push(web.listener) })
       forget()
       return 0
     }
-    return withGateway(settings, cli, use, { watch: true, level: 'info' })
+    return withGateway(settings, cli, use, { watch: true, level: 'info', listeners: () => listeners })
   },
 })
 
@@ -80,11 +82,15 @@ async function overStdio({ cli, gateway, logger }: Serving): Promise<void> {
   await serveMcpStdio({ gateway, principal: LOCAL, stdin, stdout, signal, logger, version: VERSION })
 }
 
+interface HttpOptions {
+  readonly json: boolean
+  /** The token of the environment. */
+  readonly given: Secret | undefined
+  readonly opened: (web: Web) => void
+}
+
 /** Ends by a signal. */
-async function overHttp(
-  serving: Serving,
-  { json, given }: { json: boolean; given: Secret | undefined },
-): Promise<void> {
+async function overHttp(serving: Serving, { json, given, opened }: HttpOptions): Promise<void> {
   const { cli, gateway, logger, settings } = serving
   const { print, signal } = cli
   const token = given ?? (await openToken({ stateDir: settings.stateDir, ids: systemIds }))
@@ -98,6 +104,7 @@ async function overHttp(
     ids: systemIds,
     version: VERSION,
   })
+  opened(web)
   try {
     const { host } = settings.listen
     if (!isLoopback(settings.listen))

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Tool } from '../../core/tool.ts'
 import { compileJsonPath } from '../../lib/json-path.ts'
 import type { JsonPath } from '../../lib/json-path.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { compileInterpret } from './interpret.ts'
 import type { ReadContext } from './load.ts'
@@ -195,14 +196,12 @@ function authOf(auth: Auth | undefined): AuthBinding {
 }
 
 function asJson(value: unknown): JsonValue | undefined {
-  if (value === undefined) return undefined
-  const json: JsonValue = JSON.parse(JSON.stringify(value))
-  return json
+  return value === undefined ? undefined : parseJson(JSON.stringify(value))
 }
 
 /** What decides a tool's behaviour: its own section, and what it shares with the others of its document. */
 function definitionOf({ backend }: Document, name: string, deployment: JsonObject): JsonObject {
   const { auth, defaults, base_url: baseUrl, tools } = backend
-  const section: unknown = JSON.parse(JSON.stringify({ auth, defaults, baseUrl, name, tool: tools[name] }))
-  return { section: typeof section === 'object' && section !== null ? { ...section } : {}, deployment }
+  const described = { auth, defaults, baseUrl, name, tool: tools[name] }
+  return { described: parseJson(JSON.stringify(described)), deployment }
 }

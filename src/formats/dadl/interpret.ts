@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { HttpResult, Interpretation, RawResult } from '../../core/tool.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
 import type { JsonPath } from '../../lib/json-path.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { MAX_MESSAGE, RETRYABLE, STATUS_CODES } from './spec.ts'
 
 export interface ResponseRules {
@@ -64,8 +65,7 @@ function bodyOf({ status, body }: Answer): JsonValue | undefined {
 
 function parse(text: string): JsonValue | undefined {
   try {
-    const value: JsonValue = JSON.parse(text)
-    return value
+    return parseJson(text)
   } catch {
     return undefined // not JSON: that is an answer too
   }

@@ -6,6 +6,7 @@ import type { Fence, Refusal } from '../../core/outcome.ts'
 import type { Validation } from '../../core/tool.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import type { Param } from './schema.ts'
 import type { Location } from './spec.ts'
 
@@ -120,7 +121,7 @@ function readNumber(value: JsonValue, form: RegExp, fits: (value: number) => boo
 function readJson<T extends JsonValue>(value: JsonValue, is: (value: JsonValue) => value is T): T | undefined {
   if (typeof value !== 'string') return undefined
   try {
-    const parsed: JsonValue = JSON.parse(value)
+    const parsed = parseJson(value)
     return is(parsed) ? parsed : undefined
   } catch {
     return undefined // text that is no JSON: the caller is told what was expected
