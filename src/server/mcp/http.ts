@@ -1,4 +1,9 @@
-import { createMcpHandler, isLegacyRequest, legacyStatelessFallback } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  readRequestBody,
+} from '@modelcontextprotocol/server'
 import type { AuthInfo, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { Principal } from '../../core/principal.ts'
@@ -32,8 +37,8 @@ export function openMcpHttp(deps: McpHttpDeps): McpHttp {
     return open(principal)
   }
   const onerror = (error: Error): void => logger.debug('mcp', { why: error.message })
-  const modern = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize: maxBodyBytes, onerror })
-  const stateless = legacyStatelessFallback(factory, onerror, { maxRequestBodySize: maxBodyBytes })
+  const modern = createMcpHandler(factory, { legacy: 'reject', onerror })
+  const stateless = legacyStatelessFallback(factory, onerror)
   const sessions = openSessions({ ...deps, open, ...(sessionLimits === undefined ? {} : { limits: sessionLimits }) })
   const forget = gateway.onChange(() => {
     modern.notify.toolsChanged()
@@ -44,11 +49,13 @@ export function openMcpHttp(deps: McpHttpDeps): McpHttp {
     fetch: async (request, principal) => {
       const authInfo = authInfoOf(principal)
       principals.set(authInfo, principal)
-      if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize: maxBodyBytes })))
-        return modern.fetch(request, { authInfo })
-      if (request.headers.has('mcp-session-id') || (await isInitialize(request)))
-        return sessions.fetch(request, principal)
-      return stateless(request, { authInfo })
+      // Read once: everybody below would read, copy and parse it for itself.
+      const body = request.method === 'POST' ? await readJson(request, maxBodyBytes) : {}
+      if ('refused' in body) return body.refused
+      if (!(await isLegacyRequest(request, body.parsedBody))) return modern.fetch(request, { authInfo, ...body })
+      if (request.headers.has('mcp-session-id') || isInitialize(body.parsedBody))
+        return sessions.fetch(request, principal, body)
+      return stateless(request, { authInfo, ...body })
     },
     close: async () => {
       forget()
@@ -62,12 +69,22 @@ function authInfoOf({ id }: Principal): AuthInfo {
   return { token: '', clientId: id, scopes: [] }
 }
 
-async function isInitialize(request: Request): Promise<boolean> {
-  if (request.method !== 'POST') return false
+type Body = { readonly parsedBody?: unknown } | { readonly refused: Response }
+
+async function readJson(request: Request, maxBytes: number): Promise<Body> {
+  const read = await readRequestBody(request, maxBytes)
+  if (read.tooLarge) return refuse(413, -32_600, `The body is larger than ${maxBytes} bytes`)
   try {
-    const body: unknown = await request.clone().json()
-    return [body].flat().some(m => typeof m === 'object' && m !== null && 'method' in m && m.method === 'initialize')
+    return { parsedBody: JSON.parse(read.text) }
   } catch {
-    return false // no JSON: the transport answers what is wrong with it
+    return refuse(400, -32_700, 'The body is not JSON')
   }
+}
+
+function refuse(status: number, code: number, message: string): Body {
+  return { refused: Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status }) }
+}
+
+function isInitialize(body: unknown): boolean {
+  return [body].flat().some(m => typeof m === 'object' && m !== null && 'method' in m && m.method === 'initialize')
 }

@@ -20,13 +20,17 @@ export interface SessionsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
-  readonly maxBodyBytes: number
   readonly limits?: SessionLimits
+}
+
+/** What a POST held; it is read before it gets here. */
+export interface SessionBody {
+  readonly parsedBody?: unknown
 }
 
 /** 2025-era clients: each has a session, with one server, that belongs to whoever opened it. */
 export interface Sessions {
-  readonly fetch: (request: Request, principal: Principal) => Promise<Response>
+  readonly fetch: (request: Request, principal: Principal, body: SessionBody) => Promise<Response>
   readonly toolsChanged: () => void
   readonly close: () => Promise<void>
 }
@@ -64,14 +68,14 @@ export function openSessions(deps: SessionsDeps): Sessions {
     return true
   }
 
-  async function handle(session: Session, request: Request): Promise<Response> {
+  async function handle(session: Session, request: Request, body: SessionBody): Promise<Response> {
     session.busy += 1
     session.usedAt = clock.now()
     const done = (): void => {
       session.busy -= 1
       session.usedAt = clock.now()
     }
-    if (request.method !== 'GET') return session.transport.handleRequest(request).finally(done)
+    if (request.method !== 'GET') return session.transport.handleRequest(request, body).finally(done)
     // The stream for messages of the server's own: open until the client leaves.
     const response = await session.transport.handleRequest(request)
     if (response.ok && !request.signal.aborted) request.signal.addEventListener('abort', done, { once: true })
@@ -79,29 +83,28 @@ export function openSessions(deps: SessionsDeps): Sessions {
     return response
   }
 
-  async function begin(request: Request, principal: Principal): Promise<Response> {
+  async function begin(request: Request, principal: Principal, body: SessionBody): Promise<Response> {
     if (!(await makeRoom())) return refusal(503, 'Too many sessions are open')
     const server = deps.open(principal)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => deps.ids.hex(32),
-      maxRequestBodySize: deps.maxBodyBytes,
       onsessioninitialized: id => void live.set(id, session),
       onsessionclosed: id => void live.delete(id),
     })
     const session: Session = { owner: principal.id, transport, server, usedAt: clock.now(), busy: 0 }
     await server.connect(transport)
-    const response = await handle(session, request)
+    const response = await handle(session, request, body)
     if (transport.sessionId === undefined) await server.close()
     return response
   }
 
   return {
-    fetch: async (request, principal) => {
+    fetch: async (request, principal, body) => {
       const id = request.headers.get('mcp-session-id')
-      if (id === null) return begin(request, principal)
+      if (id === null) return begin(request, principal, body)
       const session = live.get(id)
       if (session === undefined || session.owner !== principal.id) return refusal(404, 'Session not found')
-      return handle(session, request)
+      return handle(session, request, body)
     },
     toolsChanged: () => {
       for (const { server } of live.values()) void server.sendToolListChanged().catch(() => undefined) // no stream open
