@@ -45,8 +45,17 @@ export interface Gateway extends Program {
 }
 
 export async function startGateway(folder: string): Promise<Gateway> {
+  return asGateway(folder, ['src/cli/main.ts', 'serve', '--json', '--listen', '127.0.0.1:0', folder])
+}
+
+/** The same, but nothing it records is kept. */
+export async function startForgetful(folder: string, upstream: string): Promise<Gateway> {
+  return asGateway(folder, ['bench/discard.ts', folder, upstream])
+}
+
+async function asGateway(folder: string, args: readonly string[]): Promise<Gateway> {
   const env = { TOOLCLAD_EVIDENCE_DIR: join(folder, 'evidence'), CREDENTIAL_TOKEN: 'a-token-of-some-length' }
-  const program = await start(['src/cli/main.ts', 'serve', '--json', '--listen', '127.0.0.1:0', folder], env)
+  const program = await start(args, env)
   const { url, token } = JSON.parse(program.line)
   return { ...program, url, token }
 }

@@ -35,6 +35,7 @@ import type { PolicyEngine } from './policy/engine.ts'
 import type { Gate } from './policy/gate.ts'
 import { openHeads } from './storage/heads.ts'
 import { STORES } from './storage/index.ts'
+import type { Store } from './storage/store.ts'
 
 /** A tool as it is offered: under the name clients see. */
 export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   readonly watch?: boolean
   /** Where this process listens: no API call ever goes there. */
   readonly listeners?: () => readonly Listener[]
+  /** Where the audit is kept, instead of what the settings say. It stays the caller's to close. */
+  readonly store?: Store
   readonly policy?: PolicyEngine
   readonly gates?: readonly Gate[]
   readonly clock?: Clock
@@ -91,8 +94,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
 
   await ensurePrivateDir(settings.stateDir)
-  const store = STORES.sqlite.open({ file: join(settings.stateDir, 'sallyport.db'), durability: settings.durability })
-  opened.defer(() => store.close())
+  const store = options.store ?? openStore(settings, opened)
   const heads = openHeads(join(settings.stateDir, 'audit-heads'))
   const audit = openAudit({ store, heads, clock, ids, logger, process: await processIdentity() })
   opened.defer(() => audit.close())
@@ -142,6 +144,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     audit: openAuditReader({ store, heads, isAlive }),
     close: () => (closed ??= owned.disposeAsync()),
   }
+}
+
+function openStore({ stateDir, durability }: Settings, opened: AsyncDisposableStack): Store {
+  const store = STORES.sqlite.open({ file: join(stateDir, 'sallyport.db'), durability })
+  opened.defer(() => store.close())
+  return store
 }
 
 /**
