@@ -71,6 +71,11 @@ export interface Gateway {
   readonly tools: (principal: Principal) => readonly OfferedTool[]
   /** Never rejects: refusals and faults are outcomes. */
   readonly call: (request: CallRequest, options: CallOptions) => Promise<Outcome>
+  /**
+   * Takes up a call that is `pending`, by the approval it waits for: it runs again from the top, against the same tool and the
+   * same arguments, and a second time never. This version asks nobody, so no approval is ever open.
+   */
+  readonly resume: (approvalId: string, options: CallOptions) => Promise<Outcome>
   /** Judges a call and shows what would run; nothing runs, nothing is audited. `lookups` also asks DNS and the disk. */
   readonly test: (
     request: CallRequest,
@@ -138,6 +143,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       running.add(outcome)
       return outcome.finally(() => running.delete(outcome))
     },
+    resume: approvalId => Promise.resolve(unknownApproval(approvalId)),
     test: (request, { lookups = false, ...rest }) => pipeline.dryRun(request, context(rest), { lookups }),
     onChange: catalog.onChange,
     problems: catalog.problems,
@@ -235,6 +241,10 @@ function visibleTools(entries: () => readonly Entry[], policy: PolicyEngine): Ga
     seen.set(key, visible)
     return visible
   }
+}
+
+function unknownApproval(id: string): Outcome {
+  return { status: 'denied', by: 'approval', code: 'unknown_approval', reason: `No approval ${id} is open.` }
 }
 
 function failedClosed(): Outcome {

@@ -157,6 +157,18 @@ describe('visibility', () => {
     }))
 })
 
+test('no approval is ever open, so none can be taken up', async () => {
+  const { gateway, dispose } = await makeGateway({})
+  const outcome = await gateway.resume('nothing', { principal: LOCAL })
+  assert.deepEqual(outcome, {
+    status: 'denied',
+    by: 'approval',
+    code: 'unknown_approval',
+    reason: 'No approval nothing is open.',
+  })
+  await dispose()
+})
+
 test('a closed gateway runs nothing, and closing twice is once', async () => {
   const opened = await makeGateway({ 'tools/a.clad.toml': manifest('a', ['sleep', '444']) })
   const running = opened.gateway.call({ tool: 'a', args: {} }, { principal: LOCAL })

@@ -181,6 +181,27 @@ describe('web', () => {
       }
     })
 
+    test('end when nobody has used them for a while, but not while a stream is open', async () => {
+      const web = await open({ sessionLimits: { maxSessions: 10, idleMs: 40 } })
+      const stream = new AbortController()
+      try {
+        const [idle, streaming] = [await begin(web, TOKEN), await begin(web, TOKEN)]
+        const headers = { ...JSON_HEADERS, Authorization: `Bearer ${TOKEN}`, 'mcp-session-id': streaming }
+        await fetch(web.url, { headers, signal: stream.signal })
+        const statusOf = async (id: string): Promise<number> => {
+          const response = await send(web.url, { method: 'DELETE', headers: session(id) })
+          await response.text()
+          return response.status
+        }
+        await systemClock.sleep(200)
+        assert.equal(await statusOf(idle), 404)
+        assert.equal(await statusOf(streaming), 200)
+      } finally {
+        stream.abort()
+        await web.close()
+      }
+    })
+
     test('are capped: the one idle for longest makes room', async () => {
       let now = 0
       const clock: Clock = { ...systemClock, now: () => (now += 1) }

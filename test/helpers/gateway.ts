@@ -19,9 +19,10 @@ export interface TestGateway {
 export async function makeGateway(
   files: Readonly<Record<string, string>>,
   options: Partial<GatewayOptions> = {},
+  more: Partial<Settings> = {},
 ): Promise<TestGateway> {
   const workspace = makeWorkspace(files)
-  const settings = settingsOf(workspace.path)
+  const settings = { ...settingsOf(workspace.path), ...more }
   const gateway = await createGateway({ settings, logger: SILENT, ...options })
   return {
     gateway,

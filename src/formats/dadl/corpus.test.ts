@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { makeGateway } from '../../../test/helpers/gateway.ts'
 import { exposedNames } from '../../catalog/names.ts'
+import { LOCAL } from '../../core/principal.ts'
 import { load } from './load.ts'
 
 const folder = join(
@@ -24,6 +26,21 @@ describe('the public registry', { skip: existsSync(folder) ? false : `${folder} 
       loaded.reduce((sum, { tools }) => sum + tools.length, 0),
       3815,
     )
+  })
+
+  test('a gateway lists them all', async () => {
+    const apis = loaded.map(({ file }) => ({
+      name: file.replace('.dadl', ''),
+      file: join(folder, file),
+      allowPrivate: false,
+      credentials: {},
+    }))
+    const { gateway, dispose } = await makeGateway({}, {}, { apis })
+    try {
+      assert.equal(gateway.tools(LOCAL).length, 3815)
+    } finally {
+      await dispose()
+    }
   })
 
   test('every tool has a name and a schema that clients take', () => {

@@ -13,6 +13,7 @@ export interface SessionLimits {
 
 export const SESSION_LIMITS: SessionLimits = { maxSessions: 256, idleMs: 30 * 60_000 }
 
+/** How often idle sessions are looked for, at the least. */
 const SWEEP_MS = 15_000
 
 export interface SessionsDeps {
@@ -53,10 +54,13 @@ export function openSessions(deps: SessionsDeps): Sessions {
     await session.server.close().catch((error: unknown) => logger.debug('mcp session', { why: String(error) }))
   }
 
-  const sweep = setInterval(() => {
-    const oldest = clock.now() - limits.idleMs
-    for (const [id, session] of live) if (session.busy === 0 && session.usedAt < oldest) void end(id, session)
-  }, SWEEP_MS)
+  const sweep = setInterval(
+    () => {
+      const oldest = clock.now() - limits.idleMs
+      for (const [id, session] of live) if (session.busy === 0 && session.usedAt < oldest) void end(id, session)
+    },
+    Math.min(SWEEP_MS, limits.idleMs),
+  )
   sweep.unref()
 
   /** The idle session that was used longest ago makes room. */
