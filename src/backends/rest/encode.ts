@@ -1,6 +1,7 @@
 // How values stand in a URL (ruling DADL 10). What is encoded here is never decoded or encoded again.
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { toDecimal } from '../../lib/decimal.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
 
 /** RFC 3986: unreserved characters stay, everything else is percent-encoded, `/ * ! ' ( )` too. */
@@ -11,7 +12,7 @@ export function encodeComponent(text: string): string {
 /** Text as it is, numbers without an exponent, `true` and `false`; lists and objects as JSON. */
 export function toText(value: JsonValue): string {
   if (typeof value === 'string') return value
-  return typeof value === 'number' ? decimal(value) : JSON.stringify(value)
+  return typeof value === 'number' ? toDecimal(value) : JSON.stringify(value)
 }
 
 /** A list repeats its key, an object is `key[sub]`, a list in an object repeats `key[sub]`. Nulls are left out. */
@@ -29,19 +30,4 @@ export function toHeader(value: JsonValue): string {
 
 function pair(name: string, value: JsonValue): readonly string[] {
   return value === null ? [] : [`${encodeComponent(name)}=${encodeComponent(toText(value))}`]
-}
-
-function decimal(value: number): string {
-  const text = String(value)
-  if (!text.includes('e')) return text
-  const [mantissa = '0', exponent = '0'] = text.split('e')
-  const negative = mantissa.startsWith('-')
-  const [whole = '0', fraction = ''] = mantissa.replace('-', '').split('.')
-  const digits = whole + fraction
-  const point = whole.length + Number(exponent)
-  const plain =
-    point <= 0
-      ? `0.${'0'.repeat(-point)}${digits}`
-      : `${digits.padEnd(point, '0').slice(0, point)}${digits.length > point ? `.${digits.slice(point)}` : ''}`
-  return negative ? `-${plain}` : plain
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Refusal } from '../../core/outcome.ts'
 import type { Validation } from '../../core/tool.ts'
+import { toDecimal } from '../../lib/decimal.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Problems } from './problems.ts'
@@ -159,13 +160,20 @@ function judgeJson(argument: Argument, value: JsonValue): Judged {
   if (typeof value === 'string') return argument.judge(value)
   const { json } = argument.type
   if (json === 'boolean' && typeof value === 'boolean') return argument.judge(String(value))
+  if (json === 'number' && typeof value === 'number' && Number.isFinite(value)) return argument.judge(toDecimal(value))
   if (json === 'integer' && typeof value === 'number') {
     if (Number.isSafeInteger(value)) return argument.judge(String(value))
     return refuse('json_type', 'must be a whole number that JSON holds exactly, or a string of digits')
   }
-  const expected = json === 'string' ? 'a string' : `a string or ${json === 'integer' ? 'an integer' : 'a boolean'}`
-  return refuse('json_type', `must be ${expected}, not ${jsonKind(value)}`)
+  return refuse('json_type', `must be ${EXPECTED[json]}, not ${jsonKind(value)}`)
 }
+
+const EXPECTED = {
+  string: 'a string',
+  integer: 'a string or an integer',
+  number: 'a string or a number',
+  boolean: 'a string or a boolean',
+} as const
 
 function jsonKind(value: JsonValue): string {
   if (value === null) return 'null'

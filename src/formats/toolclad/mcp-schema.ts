@@ -142,5 +142,6 @@ function defaultOf(argument: Argument): { readonly default?: JsonValue } {
   if (value === undefined) return {}
   if (type.json === 'boolean') return { default: value === 'true' }
   if (type.json === 'integer' && Number.isSafeInteger(Number(value))) return { default: Number(value) }
+  if (type.json === 'number') return { default: Number(value) }
   return type.json === 'string' ? { default: value } : {}
 }

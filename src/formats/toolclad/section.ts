@@ -148,6 +148,15 @@ export function readInteger(section: Section, key: string): bigint | undefined {
   return typeof value === 'bigint' ? value : undefined
 }
 
+/** An integer or a float as a double. */
+export function readNumber<R extends Rows>(
+  section: Section<R>,
+  key: KeyOf<R, 'integer'> | KeyOf<R, 'number'>,
+): number | undefined {
+  const value = readValue(section, key)
+  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : undefined
+}
+
 /** False where neither the manifest nor the row says more. */
 export function readBoolean<R extends Rows>(section: Section<R>, key: KeyOf<R, 'boolean'>): boolean {
   return (readValue(section, key) ?? defaultOf(section, key)) === true

@@ -49,9 +49,18 @@ export const QUOTE = /['"\\]/
 export const WHITESPACE = /\p{White_Space}/u
 export const LEADING_DASH = /^[-+]/
 export const METACHARACTER = /[;|&$`(){}[\]<>!]/
+/** `;` parts the pairs of `msf_options`. */
+export const METACHARACTER_BUT_SEPARATOR = /[|&$`(){}[\]<>!]/
 
 // Values of the types (ToolClad spec, Core Types; rulings 14 and 19)
 export const INTEGER = /^[+-]?\d+$/
+export const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+export const PORT = /^\d+$/
+export const MAX_PORT = 65_535
+export const DURATION = /^(?:\d+|(?=\d)(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?)$/
+/** Ruling 29 */
+export const MSF_OPTION = /^set [A-Za-z_][A-Za-z0-9_:]* [^\s;]+$/
+export const MSF_SEPARATOR = /; */
 export const BOOLEAN = /^(?:true|false)$/i
 export const ABSOLUTE_PATH = /^(?:[/\\]|[A-Za-z]:)/
 

@@ -1,5 +1,14 @@
 import { readBoolean } from '../section.ts'
-import { BIDI, CONTROL, LEADING_DASH, METACHARACTER, NUL, QUOTE, WHITESPACE } from '../spec.ts'
+import {
+  BIDI,
+  CONTROL,
+  LEADING_DASH,
+  METACHARACTER,
+  METACHARACTER_BUT_SEPARATOR,
+  NUL,
+  QUOTE,
+  WHITESPACE,
+} from '../spec.ts'
 import { refuse } from './type.ts'
 import type { Judged, TypeContext } from './type.ts'
 
@@ -7,8 +16,13 @@ import type { Judged, TypeContext } from './type.ts'
  * The checks every string-derived type passes before its own (ToolClad spec, Value Hygiene, in that order; metacharacters
  * last, ruling 12). Nothing is trimmed or repaired. `undefined` where the value passes.
  */
-export function compileHygiene({ argument, execDeclared }: TypeContext): (value: string) => Judged | undefined {
-  const spaced = execDeclared && readBoolean(argument, 'allow_whitespace')
+export function compileHygiene({
+  argument,
+  execDeclared,
+  separators = false,
+}: TypeContext): (value: string) => Judged | undefined {
+  const spaced = separators || (execDeclared && readBoolean(argument, 'allow_whitespace'))
+  const metacharacter = separators ? METACHARACTER_BUT_SEPARATOR : METACHARACTER
   const dashed = readBoolean(argument, 'allow_leading_dash')
   return value => {
     const invisible = judgeInvisible(value)
@@ -18,8 +32,8 @@ export function compileHygiene({ argument, execDeclared }: TypeContext): (value:
     if (!spaced && WHITESPACE.test(value))
       return refuse('whitespace', `must not contain white space, but has ${shown(value, WHITESPACE)}`)
     if (!dashed && LEADING_DASH.test(value)) return refuse('leading_dash', `must not begin with "${value.charAt(0)}"`)
-    if (METACHARACTER.test(value))
-      return refuse('metacharacter', `shell metacharacter detected in value: ${shown(value, METACHARACTER)}`)
+    if (metacharacter.test(value))
+      return refuse('metacharacter', `shell metacharacter detected in value: ${shown(value, metacharacter)}`)
     return undefined
   }
 }

@@ -9,7 +9,7 @@ import type { TYPE_NAMES } from '../spec.ts'
 export interface ArgumentType {
   readonly name: (typeof TYPE_NAMES)[number]
   /** What a JSON caller may send besides a string. */
-  readonly json: 'string' | 'integer' | 'boolean'
+  readonly json: 'string' | 'integer' | 'number' | 'boolean'
   /** Keys of `[args.*]` that constrain this type; the others of `CONSTRAINTS` have no effect on it. */
   readonly constraints: readonly Constraint[]
   /** Reads the constraints once, at load. */
@@ -27,6 +27,8 @@ export interface TypeContext {
   /** A deployment may let paths lead through hidden components (ruling 19). */
   readonly allowHidden: boolean
   readonly problems: Problems
+  /** Spaces and `;` part the value (`msf_options`). */
+  readonly separators?: boolean
 }
 
 export interface CompiledType {
