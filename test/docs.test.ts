@@ -1,13 +1,15 @@
 // The documentation says what is true: links lead somewhere, manifests validate, shown sessions run, tables match the code.
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { GLOBAL_FLAGS } from '../src/cli/args.ts'
 import { COMMANDS } from '../src/cli/commands/index.ts'
 import { CONFIG_SCHEMA } from '../src/config/schema.ts'
 import { ERRORS } from '../src/core/errors.ts'
 import { FENCES } from '../src/core/outcome.ts'
 import { FORMATS } from '../src/formats/index.ts'
+import { TYPES } from '../src/formats/toolclad/types/index.ts'
 import { ROOT, sallyport } from './helpers/processes.ts'
 import { makeWorkspace } from './helpers/workspace.ts'
 
@@ -23,7 +25,7 @@ interface Block {
 }
 
 const blocks: readonly Block[] = pages.flatMap(({ name, text }) =>
-  [...text.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
+  [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = '', body = '']) => ({
     page: name,
     language,
     text: body,
@@ -56,6 +58,18 @@ describe('manifests', () => {
     test(`${page}, ${index + 1}`, () => {
       assert.deepEqual(FORMATS.toolclad.load(text, { root: '/' }).diagnostics, [])
     })
+})
+
+test('the examples have no problems', () => {
+  const files = globSync('examples/**/*.{clad.toml,dadl}', { cwd: ROOT })
+  assert.ok(files.length >= 10)
+  const problems = files.flatMap(file => {
+    const format = file.endsWith('.dadl') ? FORMATS.dadl : FORMATS.toolclad
+    const { diagnostics } = format.load(readFileSync(join(ROOT, file), 'utf8'), { root: ROOT, file })
+    // Where an API is, the example's configuration says.
+    return diagnostics.filter(({ code }) => code !== 'base_url_missing')
+  })
+  assert.deepEqual(problems, [])
 })
 
 describe('sessions', () => {
@@ -96,39 +110,137 @@ describe('sessions', () => {
 })
 
 describe('the reference names', () => {
-  const page = (name: string): string => pages.find(p => p.name === `docs/reference/${name}`)?.text ?? ''
-  const firstCells = (text: string): readonly string[] =>
-    [...text.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, cell = '']) => cell)
-
-  test('every command, and no other', () => {
-    const named = firstCells(page('cli.md')).map(cell => cell.split(' ')[0] ?? '')
-    assert.deepEqual(named.toSorted(byText), COMMANDS.map(({ name }) => name).toSorted(byText))
+  test('every command with its flags, and no other', () => {
+    const rows = rowsOf(textOf('reference/cli.md'))
+    const named = rows.map(([cell = '']) => /^`(\w+)\b[^`]*`$/.exec(cell)?.[1]).filter(name => name !== undefined)
+    assertSame(
+      named,
+      COMMANDS.map(({ name }) => name),
+    )
+    for (const { name, flags } of COMMANDS)
+      for (const flag of Object.keys(flags).filter(own => !Object.hasOwn(GLOBAL_FLAGS, own)))
+        assert.ok(
+          rows.some(([cell = '']) => cell.startsWith(`\`${name} `) && cell.includes(`--${flag}`)),
+          `${name} --${flag}`,
+        )
   })
 
-  test('every fault, and no other', () => {
-    const table = page('errors.md').split('## Problems of files')[0] ?? ''
-    assert.deepEqual(firstCells(table), Object.keys(ERRORS))
+  test('every fault with its exit code, and no other', () => {
+    const rows = rowsOf(section('reference/errors.md', 'Faults')).slice(1)
+    assert.deepEqual(
+      rows.map(([code, exit, retryable]) => ({ code, exit, retryable })),
+      Object.entries(ERRORS).map(([code, { exit, retryable }]) => ({
+        code: `\`${code}\``,
+        exit: String(exit),
+        retryable: retryable ? 'yes' : 'no',
+      })),
+    )
   })
 
-  test('every fence', () => {
-    for (const fence of FENCES) assert.match(page('shapes.md'), new RegExp(`\\b${fence}\\b`))
+  // Codes of diagnostics are types: what can be compared with is the text of the sources.
+  test('every problem of a file, and no other', () => {
+    const named = rowsOf(section('reference/errors.md', 'Problems of files')).flatMap(([cell = '']) => codesIn(cell))
+    const reported = [
+      ...sources('src/formats/toolclad/problems.ts').matchAll(/^ {2}\| '(\w+)'$/gm),
+      ...sources('src/{formats/dadl,catalog,config}/{load,compile,catalog,load-file}.ts').matchAll(
+        /\b(?:code: |(?:error|warn)\()'(\w+)'/g,
+      ),
+    ].map(([, code = '']) => code)
+    assert.ok(reported.length >= 50)
+    assert.deepEqual(
+      reported.filter(code => !named.includes(code)),
+      [],
+      'reported, but not named',
+    )
+    const all = sources('src/**/!(*.test).ts')
+    assert.deepEqual(
+      named.filter(code => !all.includes(`'${code}'`)),
+      [],
+      'named, but never reported',
+    )
   })
 
-  test('every key of the configuration', () => {
-    const named = new Set(firstCells(page('configuration.md')))
-    for (const [key, schema] of Object.entries(CONFIG_SCHEMA.shape)) {
-      const inner = schema.def.innerType
-      const sections =
-        'valueType' in inner
-          ? Object.keys(inner.valueType.shape).map(sub => `${key}.NAME.${sub}`)
-          : 'shape' in inner
-            ? Object.keys(inner.shape).map(sub => `${key}.${sub}`)
-            : [key]
-      for (const name of sections) assert.ok(named.has(name), name)
-    }
+  test('every fence, and no other', () => {
+    const [, list = ''] = /Fences: `([^`]+)`/.exec(textOf('reference/shapes.md')) ?? []
+    assert.deepEqual(list.split(/\s+/), FENCES)
   })
 
-  function byText(a: string, b: string): number {
-    return a < b ? -1 : 1
-  }
+  test('every type, and no other', () => {
+    const named = rowsOf(section('reference/toolclad.md', 'Types'))
+      .slice(1)
+      .flatMap(([cell = '']) => codesIn(cell))
+    assertSame(named, [...TYPES.keys()])
+  })
+
+  test('every key of the configuration, and no other', () => {
+    const [keys = ''] = textOf('reference/configuration.md').split('| variable')
+    assertSame(
+      rowsOf(keys).flatMap(([cell = '']) => codesIn(cell)),
+      Object.entries(CONFIG_SCHEMA.shape).flatMap(([key, { def }]) => {
+        const inner = def.innerType
+        if ('valueType' in inner) return Object.keys(inner.valueType.shape).map(sub => `${key}.NAME.${sub}`)
+        return 'shape' in inner ? Object.keys(inner.shape).map(sub => `${key}.${sub}`) : [key]
+      }),
+    )
+  })
+
+  test('every variable of the environment', () => {
+    const read = [...sources('src/config/env.ts').matchAll(/(?:env\[|read\()'([A-Z_]+)'/g)].map(([, name = '']) => name)
+    assert.ok(read.length >= 8)
+    const named = codesIn(textOf('reference/configuration.md'))
+    assert.deepEqual(
+      read.filter(name => !named.includes(name)),
+      [],
+    )
+  })
+
+  test('every folder of the sources, and no other', () => {
+    const named = rowsOf(textOf('explanation/architecture.md')).flatMap(([cell = '']) => codesIn(cell))
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter(entry => entry.isDirectory())
+    assertSame(
+      named,
+      folders.map(({ name }) => `${name}/`),
+    )
+  })
 })
+
+function textOf(name: string): string {
+  const found = pages.find(candidate => candidate.name === `docs/${name}`)
+  assert.ok(found !== undefined, name)
+  return found.text
+}
+
+function sources(pattern: string): string {
+  return globSync(pattern, { cwd: ROOT })
+    .map(name => readFileSync(join(ROOT, name), 'utf8'))
+    .join('\n')
+}
+
+/** From a heading to the next one. */
+function section(name: string, heading: string): string {
+  const found = textOf(name)
+    .split(/^## /m)
+    .find(part => part.startsWith(`${heading}\n`))
+  assert.ok(found !== undefined, `${name} has no section ${heading}`)
+  return found
+}
+
+/** The cells of every row of every table, without the lines of dashes. */
+function rowsOf(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/^\| (.*) \|$/gm)]
+    .map(([, row = '']) => row.split(/(?<!\\)\|/).map(cell => cell.trim()))
+    .filter(([first = '']) => !/^-+$/.test(first))
+}
+
+/** What stands in backticks, alone. */
+function codesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`\s]+)`/g)].map(([, code = '']) => code)
+}
+
+function assertSame(actual: readonly string[], expected: readonly string[]): void {
+  assert.deepEqual([...actual].toSorted(byText), [...expected].toSorted(byText))
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1
+}

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeAudit } from '../../test/helpers/audit.ts'
 import type { TestAudit } from '../../test/helpers/audit.ts'
 import { until } from '../../test/helpers/processes.ts'
+import { GatewayError } from '../core/errors.ts'
 import type { AuditRow, Store } from '../storage/store.ts'
 import type { FinishedRecord, StartedRecord } from './record.ts'
 
@@ -97,6 +98,104 @@ describe('audit', () => {
       await audit.close()
       assert.equal((await made.reader.show(later.id))?.outcome, 'ok')
       assert.deepEqual((await made.reader.verify()).problems, [])
+    })
+
+    test('a commit whose answer was lost is not made twice', async () => {
+      const own = makeAudit()
+      try {
+        let lost = 0
+        const appendAudit = async (rows: readonly AuditRow[]): Promise<void> => {
+          await own.store.appendAudit(rows)
+          // As when the connection to a server breaks after it has committed.
+          if ((lost += 1) <= 2) throw new GatewayError('store_unavailable', 'the answer was lost')
+        }
+        const audit = await own.open({ store: { ...own.store, appendAudit } })
+        const [refused, refusedToo, running] = [started(), started(), started()]
+        await assert.rejects(audit.started(refused), { code: 'store_unavailable' })
+        audit.finished(finished(refused, { outcome: 'failed', args: {} }))
+        await until('the row is in the store', async () => (await own.reader.show(refused.id))?.outcome === 'failed')
+        await until('it writes again', () =>
+          audit.started(refusedToo).then(
+            () => true,
+            () => false,
+          ),
+        )
+        audit.finished(finished(refusedToo))
+        await audit.started(running)
+        await audit.close()
+        assert.deepEqual(
+          (await own.calls()).map(({ id, outcome }) => [id, outcome]),
+          [
+            [refused.id, 'failed'],
+            [refusedToo.id, 'ok'],
+            [running.id, 'running'],
+          ],
+        )
+        assert.deepEqual(await own.reader.verify(), { ok: true, writers: 1, records: 5, problems: [] })
+      } finally {
+        await own.dispose()
+      }
+    })
+
+    test('nor when the next commit fails as well', async () => {
+      const own = makeAudit()
+      try {
+        let attempt = 0
+        const appendAudit = async (rows: readonly AuditRow[]): Promise<void> => {
+          attempt += 1
+          if (attempt !== 2) await own.store.appendAudit(rows)
+          if (attempt <= 2) throw new GatewayError('store_unavailable', 'the connection broke')
+        }
+        const audit = await own.open({ store: { ...own.store, appendAudit } })
+        audit.finished(finished({ id: 'first' }, { args: {} }))
+        await until('its answer is lost', () => attempt === 1)
+        audit.finished(finished({ id: 'second' }, { args: {} }))
+        await until('the next one fails', () => attempt === 2)
+        await until('both are written', async () => (await own.reader.show('second')) !== undefined)
+        await audit.close()
+        assert.deepEqual(
+          (await own.calls()).map(({ id }) => id),
+          ['first', 'second'],
+        )
+        assert.deepEqual(await own.reader.verify(), { ok: true, writers: 1, records: 2, problems: [] })
+      } finally {
+        await own.dispose()
+      }
+    })
+
+    test('while the store is away, calls that ran wait for it without a limit, those that ran nothing up to one', async () => {
+      const own = makeAudit(0)
+      try {
+        const audit = await own.open()
+        const ran = Array.from({ length: 50 }, () => started())
+        await Promise.all(ran.map(record => audit.started(record)))
+        const other = new DatabaseSync(own.database)
+        other.exec('BEGIN EXCLUSIVE')
+        const args = { texts: Array.from({ length: 8 }, () => 'x'.repeat(4096)) }
+        const refused = Array.from({ length: 5000 }, () => started())
+        for (const record of refused) audit.finished(finished(record, { outcome: 'failed', args }))
+        for (const record of ran) audit.finished(finished(record))
+        await assert.rejects(audit.started(started()), { code: 'store_unavailable' })
+        other.exec('ROLLBACK')
+        other.close()
+        await audit.close()
+        const calls = await own.calls()
+        assert.equal(calls.filter(({ outcome }) => outcome === 'ok').length, ran.length)
+        const kept = calls.filter(({ outcome }) => outcome === 'failed').length
+        assert.ok(kept > 1000 && kept < refused.length, String(kept))
+        assert.deepEqual((await own.reader.verify()).problems, [])
+      } finally {
+        await own.dispose()
+      }
+    })
+
+    test('everybody who closes it waits until all is written', async () => {
+      const audit = await made.open()
+      const record = started()
+      audit.finished(finished(record, { args: {} }))
+      void audit.close()
+      await audit.close()
+      assert.equal((await made.reader.show(record.id))?.outcome, 'ok')
     })
 
     test('after it was closed nothing starts', async () => {

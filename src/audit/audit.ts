@@ -1,13 +1,11 @@
 import { GatewayError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
 import type { Clock, Ids, Logger } from '../core/ports.ts'
-import { stableJson } from '../lib/stable-json.ts'
 import type { Heads, OpenHead } from '../storage/heads.ts'
 import type { AuditRow, AuditWriter, Store } from '../storage/store.ts'
 import { genesis, link } from './chain.ts'
 import type { UnlinkedRow } from './chain.ts'
-import { maskArguments } from './mask.ts'
-import type { AuditSink, FinishedRecord, StartedRecord } from './record.ts'
+import type { AuditSink } from './record.ts'
+import { finishedRow, startedRow } from './unlinked-row.ts'
 
 export interface AuditDeps {
   readonly store: Store
@@ -24,10 +22,16 @@ export interface Audit extends AuditSink {
 }
 
 const SALT_BYTES = 16
-/** Finished rows kept while the store cannot be written; beyond it the oldest trouble is the operator's. */
-const MAX_WAITING = 100_000
+/**
+ * What may wait while the store cannot be written. Beyond it the rows of calls that ran nothing are lost; those of calls
+ * that ran always wait, and no more of them begin.
+ */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+/** A row beside its payload. */
+const ROW_BYTES = 1024
+/** Each attempt may block for the store's own timeout, so the pauses grow. */
 const RETRY_MS = 250
-const MAX_NAME = 256
+const MAX_RETRY_MS = 5000
 /** How often `close` tries to write what is left. */
 const LAST_ATTEMPTS = 3
 
@@ -44,14 +48,18 @@ interface Waiting {
  */
 export function openAudit(deps: AuditDeps): Audit {
   const { store, heads, clock, ids, logger } = deps
-  const writer: AuditWriter = { id: ids.uuid(), ...deps.process, openedAt: clock.now() }
+  const writer: AuditWriter = { id: ids.uuid(), ...deps.process, openedAt: Math.round(clock.now()) }
   let last = { seq: 0, hash: genesis(writer) }
   let head: OpenHead | undefined
   let isKnown = false
 
   let queue: Waiting[] = []
+  let waitingBytes = 0
   let failing: GatewayError | undefined
+  /** The batch of a commit that failed: where only the answer was lost, its rows are in the store all the same. */
+  let inDoubt: ReadonlySet<Waiting> = new Set()
   let committing: Promise<void> | undefined
+  let closing: Promise<void> | undefined
   const closed = new AbortController()
 
   /** A process that records nothing leaves no trace. */
@@ -63,23 +71,23 @@ export function openAudit(deps: AuditDeps): Audit {
   }
 
   async function commit(): Promise<void> {
-    const batch = queue
+    let batch: readonly Waiting[] = queue
     queue = []
-    const rows = chain(batch, last)
     let open
     try {
       open = await begin()
+      batch = await settleDoubt(batch)
+      const rows = chain(batch, last)
+      inDoubt = new Set(batch)
       await store.appendAudit(rows)
+      inDoubt = new Set()
+      last = rows.at(-1) ?? last
     } catch (error) {
-      failing = asFault(error)
-      logger.error('the audit store cannot be written', { why: failing.message, waiting: batch.length })
-      for (const { settle } of batch) settle?.reject(failing)
-      queue = [...batch.filter(({ settle }) => settle === undefined), ...queue]
+      fail(batch, asFault(error))
       return
     }
     failing = undefined
-    const end = rows.at(-1)
-    if (end !== undefined) last = { seq: end.seq, hash: end.hash }
+    waitingBytes -= bytesOf(batch)
     try {
       open.update(last)
     } catch (error) {
@@ -88,12 +96,37 @@ export function openAudit(deps: AuditDeps): Audit {
     for (const { settle } of batch) settle?.resolve()
   }
 
+  /** What of a batch is not in the store yet. A commit is made whole or not at all, so one row tells of all. */
+  async function settleDoubt(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    if (inDoubt.size === 0) return batch
+    let end: AuditRow | undefined
+    for await (const row of store.auditRows({ writer: writer.id, afterSeq: last.seq })) end = row
+    if (end === undefined) return batch
+    last = end
+    waitingBytes -= bytesOf(batch.filter(waiting => inDoubt.has(waiting)))
+    return batch.filter(waiting => !inDoubt.has(waiting))
+  }
+
+  function fail(batch: readonly Waiting[], fault: GatewayError): void {
+    failing = fault
+    logger.error('the audit store cannot be written', { why: fault.message, waiting: batch.length })
+    const [ended, starting] = [batch.filter(hasEnded), batch.filter(waiting => !hasEnded(waiting))]
+    waitingBytes -= bytesOf(starting)
+    for (const { settle } of starting) settle?.reject(fault)
+    queue = [...ended, ...queue]
+  }
+
   async function drain(): Promise<void> {
     // Whatever this turn of the event loop brings goes into one commit.
     await new Promise(resolve => setImmediate(resolve))
+    let pause = RETRY_MS
     while (queue.length > 0 && !closed.signal.aborted) {
       await commit()
-      if (failing !== undefined) await clock.sleep(RETRY_MS, closed.signal)
+      if (failing === undefined) pause = RETRY_MS
+      else {
+        await clock.sleep(pause, closed.signal)
+        pause = Math.min(pause * 2, MAX_RETRY_MS)
+      }
     }
   }
 
@@ -104,21 +137,24 @@ export function openAudit(deps: AuditDeps): Audit {
     })
   }
 
-  function toRow(kind: AuditRow['kind'], record: StartedRecord | FinishedRecord, payload: JsonObject): UnlinkedRow {
-    return {
-      writer: writer.id,
-      kind,
-      callId: record.id,
-      parentId: record.parent ?? null,
-      time: clock.now(),
-      principal: record.principal,
-      tool: storable(record.tool),
-      toolHash: record.toolHash ?? null,
-      outcome: 'outcome' in record ? record.outcome : null,
-      durationMs: 'durationMs' in record ? record.durationMs : null,
-      salt: ids.hex(SALT_BYTES),
-      payload: stableJson(payload),
-    }
+  function add(waiting: Waiting): void {
+    queue.push(waiting)
+    waitingBytes += bytesOf([waiting])
+    wake()
+  }
+
+  const place = (): Parameters<typeof startedRow>[1] => ({
+    writer: writer.id,
+    time: clock.now(),
+    salt: ids.hex(SALT_BYTES),
+  })
+
+  async function close(): Promise<void> {
+    closed.abort()
+    await committing
+    for (let attempt = 0; attempt < LAST_ATTEMPTS && queue.length > 0; attempt++) await commit()
+    if (queue.length > 0) logger.error('audit rows are lost: the store could not be written', { rows: queue.length })
+    head?.close()
   }
 
   return {
@@ -126,38 +162,30 @@ export function openAudit(deps: AuditDeps): Audit {
       if (closed.signal.aborted) return Promise.reject(new GatewayError('closed'))
       if (failing !== undefined && queue.length > 0) return Promise.reject(failing)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      queue.push({ row: toRow('started', record, { args: maskArguments(record.args) }), settle: { resolve, reject } })
-      wake()
+      add({ row: startedRow(record, place()), settle: { resolve, reject } })
       return promise
     },
     finished: record => {
-      if (closed.signal.aborted || queue.length >= MAX_WAITING) {
+      const ranNothing = record.args !== undefined
+      if (closed.signal.aborted || (ranNothing && waitingBytes > MAX_WAITING_BYTES)) {
         logger.error('an audit row is lost: the store is closed, or too many rows wait for it', {
           call: record.id,
           outcome: record.outcome,
         })
         return
       }
-      queue.push({ row: toRow('finished', record, payloadOf(record)) })
-      wake()
+      add({ row: finishedRow(record, place()) })
     },
-    close: async () => {
-      if (closed.signal.aborted) return
-      closed.abort()
-      await committing
-      for (let attempt = 0; attempt < LAST_ATTEMPTS && queue.length > 0; attempt++) await commit()
-      if (queue.length > 0) logger.error('audit rows are lost: the store could not be written', { rows: queue.length })
-      head?.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 
-/** A name as the store gives it back: a caller may ask for a tool of any name. */
-function storable(name: string): string {
-  return name
-    .slice(0, MAX_NAME)
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, '\u{fffd}')
+function hasEnded({ settle }: Waiting): boolean {
+  return settle === undefined
+}
+
+function bytesOf(batch: readonly Waiting[]): number {
+  return batch.reduce((sum, { row }) => sum + row.payload.length + ROW_BYTES, 0)
 }
 
 function chain(batch: readonly Waiting[], last: { readonly seq: number; readonly hash: string }): readonly AuditRow[] {
@@ -169,14 +197,6 @@ function chain(batch: readonly Waiting[], last: { readonly seq: number; readonly
     rows.push(linked)
   }
   return rows
-}
-
-function payloadOf({ args, steps, error }: FinishedRecord): JsonObject {
-  return {
-    ...(args === undefined ? {} : { args: maskArguments(args) }),
-    steps: steps.map(step => ({ ...step })),
-    ...(error === undefined ? {} : { error }),
-  }
 }
 
 function asFault(error: unknown): GatewayError {

@@ -53,6 +53,22 @@ describe('what is too much', () => {
     assert.match(stored, /too large/)
   })
 
+  for (const { name, item } of [
+    { name: 'empty lists', item: [] },
+    { name: 'empty objects', item: {} },
+    { name: 'empty texts', item: '' },
+    { name: 'nulls', item: null },
+    { name: 'control characters', item: '\u0001'.repeat(4096) },
+    { name: 'letters of three bytes', item: '語'.repeat(4096) },
+    { name: 'masked members', item: { token: 'x' } },
+    { name: 'long names', item: { ['n'.repeat(5000)]: 1 } },
+  ] satisfies { name: string; item: JsonValue }[])
+    test(`a hundred thousand ${name} stay within 28 KiB of JSON`, () => {
+      const stored = JSON.stringify(maskArguments({ list: Array.from({ length: 100_000 }, () => item) }))
+      assert.ok(Buffer.byteLength(stored) <= 28 * 1024, String(Buffer.byteLength(stored)))
+      assert.match(stored, /too large/)
+    })
+
   test('a property named __proto__ is data', () => {
     const args = JSON.parse('{"__proto__": {"token": "x"}, "a": 1}')
     assert.equal(JSON.stringify(maskArguments(args)), '{"__proto__":{"token":"[masked]"},"a":1}')

@@ -22,15 +22,19 @@ const MASKED_NAMES: ReadonlySet<string> = new Set(
 const MASK = '[masked]'
 const MAX_DEPTH = 32
 const MAX_STRING = 4096
-/** Characters of one record's arguments. */
-const MAX_TOTAL = 65_536
+/** Of one record's arguments, in bytes of JSON. */
+const MAX_BYTES = 24 * 1024
 const TOO_DEEP = '[left out: nested too deeply]'
 const TOO_MUCH = '[left out: the arguments are too large]'
 
 /** Arguments as audit keeps them: masked by name, long texts cut, and bounded in depth and size; what is left out says so. */
 export function maskArguments(args: JsonObject): JsonObject {
-  const budget = { left: MAX_TOTAL }
-  return maskObject(args, 0, budget)
+  return maskObject(args, 0, { left: MAX_BYTES })
+}
+
+/** A text of at most `max` characters; one that was cut says by how many. */
+export function excerpt(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}[… ${text.length - max} more characters]`
 }
 
 interface Budget {
@@ -38,12 +42,10 @@ interface Budget {
 }
 
 function mask(value: JsonValue, depth: number, budget: Budget): JsonValue {
-  if (typeof value === 'string') return cut(value, budget)
-  if (typeof value !== 'object' || value === null) {
-    budget.left -= 8
-    return value
-  }
+  if (typeof value !== 'object' || value === null)
+    return within(budget, typeof value === 'string' ? excerpt(value, MAX_STRING) : value)
   if (depth >= MAX_DEPTH) return TOO_DEEP
+  budget.left -= 3 // its brackets and a comma: a million empty lists are not free
   if (isJsonObject(value)) return maskObject(value, depth, budget)
   const items: JsonValue[] = []
   for (const item of value) {
@@ -56,20 +58,20 @@ function mask(value: JsonValue, depth: number, budget: Budget): JsonValue {
 function maskObject(value: JsonObject, depth: number, budget: Budget): JsonObject {
   const entries: [string, JsonValue][] = []
   for (const [name, item] of Object.entries(value)) {
+    const shown = within(budget, excerpt(name, MAX_STRING))
     if (budget.left <= 0) {
       entries.push(['…', TOO_MUCH])
       break
     }
-    budget.left -= name.length
-    entries.push([cut(name, budget), MASKED_NAMES.has(bare(name)) ? MASK : mask(item, depth + 1, budget)])
+    entries.push([shown, MASKED_NAMES.has(bare(name)) ? within(budget, MASK) : mask(item, depth + 1, budget)])
   }
   return Object.fromEntries(entries)
 }
 
-function cut(text: string, budget: Budget): string {
-  budget.left -= Math.min(text.length, MAX_STRING)
-  if (text.length <= MAX_STRING) return text
-  return `${text.slice(0, MAX_STRING)}[… ${text.length - MAX_STRING} more characters]`
+/** The value, where its JSON still fits; the first that does not ends the budget. */
+function within<T extends string | number | boolean | null>(budget: Budget, value: T): T | typeof TOO_MUCH {
+  budget.left -= Buffer.byteLength(JSON.stringify(value)) + 1
+  return budget.left > 0 ? value : TOO_MUCH
 }
 
 function bare(name: string): string {

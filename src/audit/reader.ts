@@ -2,7 +2,7 @@ import { isJsonObject } from '../core/json.ts'
 import type { JsonObject } from '../core/json.ts'
 import { isJsonArray } from '../lib/json-array.ts'
 import type { Heads } from '../storage/heads.ts'
-import type { AuditRow, AuditWriter, Store } from '../storage/store.ts'
+import type { AuditQuery, AuditRow, AuditWriter, Store } from '../storage/store.ts'
 import type { AuditCall } from './record.ts'
 import { verifyAudit } from './verify.ts'
 import type { Verification } from './verify.ts'
@@ -23,16 +23,18 @@ export interface AuditReaderDeps {
 export function openAuditReader({ store, heads, isAlive }: AuditReaderDeps): AuditReader {
   return {
     list: () => list(store, isAlive),
-    show: async id => {
-      const rows: AuditRow[] = []
-      for await (const row of store.auditRows({ callId: id })) rows.push(row)
-      const [first] = rows
-      if (first === undefined) return undefined
-      const writer = (await store.auditWriters()).find(w => w.id === first.writer)
-      return toCall(rows, writer !== undefined && (await isAlive(writer)))
-    },
+    show: id => show(id, store, isAlive),
     verify: () => verifyAudit(store, heads),
   }
+}
+
+async function show(id: string, store: Store, isAlive: AuditReaderDeps['isAlive']): Promise<AuditCall | undefined> {
+  const [first] = await rowsOf(store, { callId: id })
+  if (first === undefined) return undefined
+  const writer = (await store.auditWriters()).find(w => w.id === first.writer)
+  const alive = writer !== undefined && (await isAlive(writer))
+  // Read after the writer was looked at: the call may have ended, and its writer with it, since the first look.
+  return toCall(await rowsOf(store, { callId: id, writer: first.writer }), alive)
 }
 
 interface Chain {
@@ -77,11 +79,15 @@ async function* callsOf(
       continue
     }
     begun.add(row.callId)
-    const rows: AuditRow[] = []
-    for await (const found of store.auditRows({ writer: writer.id, callId: row.callId })) rows.push(found)
-    yield toCall(rows, alive)
+    yield toCall(await rowsOf(store, { writer: writer.id, callId: row.callId }), alive)
   }
   return undefined
+}
+
+async function rowsOf(store: Store, query: AuditQuery): Promise<readonly AuditRow[]> {
+  const rows: AuditRow[] = []
+  for await (const row of store.auditRows(query)) rows.push(row)
+  return rows
 }
 
 function toCall(rows: readonly AuditRow[], alive: boolean): AuditCall {

@@ -144,6 +144,38 @@ describe('verify', () => {
       )
     }))
 
+  test('a row that was moved to a free place is named as such', () =>
+    withChain(async ({ db, writer, problems }) => {
+      db.prepare('UPDATE audit_rows SET seq = 40 WHERE writer = ? AND seq = 4').run(writer)
+      assert.deepEqual(await problems(), [
+        [4, 'missing'],
+        [13, 'missing'],
+        [40, 'reordered'],
+      ])
+    }))
+
+  test('rows that moved up over a removed one are named as such', () =>
+    withChain(async ({ db, writer, problems }) => {
+      db.prepare('DELETE FROM audit_rows WHERE writer = ? AND seq = 9').run(writer)
+      for (const seq of [10, 11, 12])
+        db.prepare('UPDATE audit_rows SET seq = ? WHERE writer = ? AND seq = ?').run(seq - 1, writer, seq)
+      assert.deepEqual(await problems(), [
+        [9, 'reordered'],
+        [10, 'reordered'],
+        [11, 'reordered'],
+        [12, 'truncated'],
+      ])
+    }))
+
+  test('a head that lags behind, as a kill leaves it, is no problem; its row is missed like any other', () =>
+    withChain(async ({ db, folder, writer, problems }) => {
+      const hash = String(db.prepare('SELECT hash FROM audit_rows WHERE writer = ? AND seq = 5').get(writer)?.['hash'])
+      writeFileSync(join(folder, 'heads', `${writer}.head`), `0000000000000005 ${hash}\n`)
+      assert.deepEqual(await problems(), [])
+      db.prepare('DELETE FROM audit_rows WHERE writer = ? AND seq = 5').run(writer)
+      assert.deepEqual(await problems(), [[5, 'missing']])
+    }))
+
   test('a chain written anew from any row on is found by its head', () =>
     withChain(async ({ db, writer, store, problems }) => {
       let prevHash = ''
@@ -196,7 +228,7 @@ describe('verify', () => {
       assert.deepEqual(await problems(), [[1, 'edited']])
     }))
 
-  test('a head that is gone or damaged, and one that lags behind', () =>
+  test('a head that is gone or damaged', () =>
     withChain(async ({ folder, writer, heads, problems }) => {
       const file = join(folder, 'heads', `${writer}.head`)
       writeFileSync(file, 'nonsense')

@@ -1,4 +1,4 @@
-import type { Heads, KnownHead } from '../storage/heads.ts'
+import type { Head, Heads, KnownHead } from '../storage/heads.ts'
 import type { AuditRow, AuditWriter, Store } from '../storage/store.ts'
 import { genesis, payloadDigest, rowHash } from './chain.ts'
 
@@ -18,6 +18,8 @@ export interface Verification {
 
 /** Beyond this many a damaged chain is not described any further. */
 const MAX_PROBLEMS = 1000
+/** Damaged rows of one writer that are tried at each other's places; further ones only count as edited. */
+const MAX_SUSPECTS = 100
 
 /** Walks every chain from its first row to its head. Rows of processes that still write are judged as far as they are. */
 export async function verifyAudit(store: Store, heads: Heads): Promise<Verification> {
@@ -53,33 +55,47 @@ interface Walk {
 function openWalk(writer: AuditWriter, head: KnownHead | undefined): Walk {
   const problems: AuditProblem[] = []
   const suspects: AuditRow[] = []
+  const vacant: number[] = []
   let seq = 0
   let hash = genesis(writer)
-  let atHead = head !== 'damaged' && head?.seq === 0 ? hash : undefined
+  let isSound = true
+  let rewritten = isAt(head, seq) && head.hash !== hash
   const report = (at: number, kind: AuditProblem['kind']): void => {
     if (problems.length < MAX_PROBLEMS) problems.push({ writer: writer.id, seq: at, kind })
   }
   return {
     add: row => {
       const gap = row.seq !== seq + 1
-      if (gap) report(seq + 1, 'missing')
-      const sound = rowHash(row) === row.hash && isPayloadSound(row)
-      if (!sound && suspects.length < MAX_PROBLEMS) suspects.push(row)
+      if (gap) {
+        report(seq + 1, 'missing')
+        for (let free = seq + 1; free < row.seq && vacant.length < MAX_SUSPECTS; free++) vacant.push(free)
+      }
+      const wasSound = isSound
+      isSound = rowHash(row) === row.hash && isPayloadSound(row)
+      if (!isSound) {
+        if (suspects.length < MAX_SUSPECTS) suspects.push({ ...row, salt: null, payload: null })
+        else report(row.seq, 'edited')
+      }
       // A sound row after a gap or a damaged row cannot be joined to it: that is reported there. After another sound row,
       // it is that one which was written anew.
-      else if (!gap && row.prevHash !== hash && suspects.at(-1)?.seq !== seq) report(Math.max(1, seq), 'edited')
+      else if (!gap && wasSound && row.prevHash !== hash) report(Math.max(1, seq), 'edited')
       seq = row.seq
       hash = row.hash
-      if (head !== undefined && head !== 'damaged' && row.seq === head.seq) atHead = row.hash
+      if (isAt(head, seq)) rewritten = isSound && head.hash !== hash
     },
     end: () => {
-      for (const row of suspects) report(row.seq, isMoved(row, suspects) ? 'reordered' : 'edited')
+      const places = [...suspects.map(row => row.seq), ...vacant]
+      for (const row of suspects) report(row.seq, isMoved(row, places) ? 'reordered' : 'edited')
       if (head === undefined || head === 'damaged') report(seq, 'edited')
       else if (head.seq > seq) report(seq + 1, 'truncated')
-      else if (atHead !== head.hash && !suspects.some(row => row.seq === head.seq)) report(head.seq, 'edited')
-      return problems
+      else if (rewritten) report(head.seq, 'edited')
+      return problems.toSorted((one, other) => one.seq - other.seq)
     },
   }
+}
+
+function isAt(head: KnownHead | undefined, seq: number): head is Head {
+  return head !== undefined && head !== 'damaged' && head.seq === seq
 }
 
 /** An erased payload is no problem: its digest is still part of the chain. */
@@ -88,7 +104,9 @@ function isPayloadSound({ salt, payload, payloadDigest: digest }: AuditRow): boo
   return salt !== null && payload !== null && payloadDigest(salt, payload) === digest
 }
 
-/** Whether the row is whole, but stood at another place. */
-function isMoved(row: AuditRow, suspects: readonly AuditRow[]): boolean {
-  return isPayloadSound(row) && suspects.some(({ seq }) => rowHash({ ...row, seq }) === row.hash)
+/** Whether the row is whole, but stood at another place: one that is free, a neighbour's, or that of another damaged row. */
+function isMoved(row: AuditRow, places: readonly number[]): boolean {
+  const others = new Set([row.seq - 1, row.seq + 1, ...places])
+  others.delete(row.seq)
+  return [...others].some(seq => rowHash({ ...row, seq }) === row.hash)
 }

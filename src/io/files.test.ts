@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -21,6 +20,7 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { GatewayError } from '../core/errors.ts'
 import {
   createExclusive,
+  createWhole,
   ensurePrivateDir,
   executableStamp,
   isInside,
@@ -30,7 +30,6 @@ import {
   makeScratch,
   readText,
   realPath,
-  writeAtomic,
 } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -77,28 +76,28 @@ describe('files', () => {
     })
   })
 
-  describe('writeAtomic', () => {
-    test('replaces the file, for its owner alone, and leaves no draft', async () => {
+  describe('createWhole', () => {
+    test('makes a file for its owner alone, and leaves no draft', async () => {
       const file = join(folder, 'a')
-      writeFileSync(file, 'old', { mode: 0o644 })
-      await writeAtomic(file, 'new')
+      assert.equal(await createWhole(file, 'new'), true)
       assert.equal(readFileSync(file, 'utf8'), 'new')
       assert.equal(statSync(file).mode & 0o777, 0o600)
       assert.deepEqual(readdirSync(folder), ['a'])
     })
 
-    test('replaces a link, not what it leads to', async () => {
-      writeFileSync(join(folder, 'target'), 'kept')
-      symlinkSync('target', join(folder, 'link'))
-      await writeAtomic(join(folder, 'link'), 'new')
-      assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'kept')
-      assert.ok(lstatSync(join(folder, 'link')).isFile())
+    test('touches nothing that stands there, be it a file, a folder or a link to nowhere', async () => {
+      writeFileSync(join(folder, 'file'), 'kept')
+      mkdirSync(join(folder, 'folder'))
+      symlinkSync('elsewhere', join(folder, 'link'))
+      for (const name of ['file', 'folder', 'link']) assert.equal(await createWhole(join(folder, name), 'new'), false)
+      assert.equal(readFileSync(join(folder, 'file'), 'utf8'), 'kept')
+      assert.deepEqual(readdirSync(folder).toSorted(), ['file', 'folder', 'link'])
     })
 
-    test('that fails leaves no draft', async () => {
-      mkdirSync(join(folder, 'a', 'full'), { recursive: true })
-      await assert.rejects(writeAtomic(join(folder, 'a'), 'new'))
-      assert.deepEqual(readdirSync(folder), ['a'])
+    test('is made once by many at one moment', async () => {
+      const made = await Promise.all(Array.from({ length: 8 }, (_, n) => createWhole(join(folder, 'a'), String(n))))
+      assert.equal(made.filter(Boolean).length, 1)
+      assert.equal(readFileSync(join(folder, 'a'), 'utf8'), String(made.indexOf(true)))
     })
   })
 

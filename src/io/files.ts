@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { glob, lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { glob, link, lstat, mkdir, open, realpath, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -35,8 +35,11 @@ export async function readText(path: string, { maxBytes }: { readonly maxBytes: 
   }
 }
 
-/** Replaces a file whole, readable by its owner alone: whoever reads sees the old text or the new one, also after a crash. */
-export async function writeAtomic(path: string, data: string | Uint8Array): Promise<void> {
+/**
+ * A new file, readable by its owner alone and whole from the moment it is there, also after a crash. False, with nothing
+ * changed, where something stands there already: of several that create it at one moment, one does.
+ */
+export async function createWhole(path: string, data: string | Uint8Array): Promise<boolean> {
   const draft = join(dirname(path), `.${basename(path)}.${systemIds.hex(6)}.tmp`)
   const file = await createExclusive(draft, OWNER_ONLY_FILE)
   try {
@@ -46,10 +49,13 @@ export async function writeAtomic(path: string, data: string | Uint8Array): Prom
     } finally {
       await file.close()
     }
-    await rename(draft, path)
+    await link(draft, path)
+    return true
   } catch (error) {
-    await unlink(draft).catch(() => undefined) // the first failure is the one to report
+    if (codeOf(error) === 'EEXIST') return false
     throw error
+  } finally {
+    await unlink(draft).catch(() => undefined) // what happened before is what to report
   }
 }
 

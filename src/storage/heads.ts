@@ -1,5 +1,5 @@
 // The last row of each writer, kept outside the database: what shows that a chain's end, or a whole writer, was removed.
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
@@ -28,7 +28,7 @@ export interface Heads {
 }
 
 const EXTENSION = '.head'
-/** A writer's id becomes a file name. */
+/** Ids that become file names. */
 const WRITER = /^[0-9A-Za-z-]{1,64}$/
 /** Fixed length, so that an update replaces a record whole. */
 const RECORD = /^(\d{16}) ([0-9a-f]{64})\n$/
@@ -43,7 +43,8 @@ export function openHeads(dir: string): Heads {
   const fileOf = (writer: string): string => join(dir, writer + EXTENSION)
   return {
     create: (writer, head) => guarded(dir, () => create(dir, fileOf(writer), head)),
-    read: writer => guardedAsync(dir, () => read(fileOf(writer))),
+    // A writer's id that was tampered with leads to no file outside the folder.
+    read: async writer => (WRITER.test(writer) ? guardedAsync(dir, () => read(fileOf(writer))) : undefined),
     list: () =>
       guardedAsync(dir, async () => {
         const known = new Map<string, KnownHead>()
@@ -61,20 +62,34 @@ function create(dir: string, file: string, head: Head): OpenHead {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const descriptor = openSync(file, flags, 0o600)
+  try {
+    write(descriptor, head)
+    fsyncSync(descriptor)
+    syncFolder(dir)
+  } catch (error) {
+    // Nothing is left behind, so that the same writer may try again.
+    closeSync(descriptor)
+    unlinkSync(file)
+    throw error
+  }
   let isOpen = true
-  const update = ({ seq, hash }: Head): void =>
-    guarded(dir, () => void writeSync(descriptor, `${String(seq).padStart(16, '0')} ${hash}\n`, 0))
-  update(head)
-  fsyncSync(descriptor)
-  syncFolder(dir)
   return {
-    update,
+    update: next =>
+      guarded(dir, () => {
+        // The number of a closed descriptor may by now be another file's.
+        if (!isOpen) throw new GatewayError('closed')
+        write(descriptor, next)
+      }),
     close: () => {
       if (!isOpen) return
       isOpen = false
       closeSync(descriptor)
     },
   }
+}
+
+function write(descriptor: number, { seq, hash }: Head): void {
+  writeSync(descriptor, `${String(seq).padStart(16, '0')} ${hash}\n`, 0)
 }
 
 /** Makes the new name in the folder durable too. */

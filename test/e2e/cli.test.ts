@@ -272,6 +272,7 @@ describe('cli', () => {
         [['call', 'say', '--args', '['], /JSON object/],
         [['list', '--format', 'xml'], /text, json/],
         [['serve', '--listen', 'nowhere'], /HOST:PORT/],
+        [['list', '--state', ''], /expected a folder/],
         [[], /usage/],
       ]
       for (const [args, message] of cases) {

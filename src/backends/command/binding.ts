@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const token = z.union([
+const simple = z.union([
   z.strictObject({ literal: z.string() }),
   /** The argument's value as one entry, none where it is absent; a path is resolved against the root. */
   z.strictObject({
@@ -10,6 +10,17 @@ const token = z.union([
     afterOptions: z.literal(true).optional(),
   }),
   z.strictObject({ injected: z.literal('scan_id') }),
+])
+
+const token = z.union([
+  simple,
+  /** The tokens of the argument's value. */
+  z.strictObject({ choose: z.string(), cases: z.record(z.string(), z.array(simple)) }),
+  /** The tokens where one of the groups of comparisons holds whole. */
+  z.strictObject({
+    when: z.array(z.array(z.strictObject({ name: z.string(), equal: z.boolean(), literal: z.string() }))),
+    tokens: z.array(simple),
+  }),
 ])
 
 /** What a format tells this backend: how to build the argv, and what to do with the output. */
@@ -27,3 +38,6 @@ export const commandBinding = z.strictObject({
 })
 
 export type CommandBinding = z.infer<typeof commandBinding>
+export type Token = z.infer<typeof token>
+/** One entry or none. */
+export type SimpleToken = z.infer<typeof simple>

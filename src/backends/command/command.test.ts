@@ -136,6 +136,23 @@ describe('command', () => {
       assert.deepEqual(text((await run(manifest, { a: '' })).stdout), 'first\0\0last\0')
     })
 
+    test('a mapping and a conditional contribute what the values of the call choose', async () => {
+      const args = [
+        '[args.mode]\ntype = "enum"\nallowed = ["fast", "none"]\nrequired = true',
+        '[args.note]\ntype = "string"\nallow_whitespace = true',
+        '[command.mappings.mode]\nfast = "-T4 \'a b\'"\nnone = ""',
+        '[command.conditionals]\nnote = { when = "note != \'\' and mode == \'fast\'", template = "--note {note}" }',
+      ].join('\n')
+      const manifest = { exec: ['printf', '%s\\0', '{_mode_flags}', '{_note}', 'end'], args }
+      const entries = async (values: JsonObject): Promise<readonly string[]> =>
+        text((await run(manifest, values)).stdout)
+          .split('\0')
+          .slice(0, -1)
+      assert.deepEqual(await entries({ mode: 'fast', note: 'x  --y' }), ['-T4', 'a b', '--note', 'x  --y', 'end'])
+      assert.deepEqual(await entries({ mode: 'fast' }), ['-T4', 'a b', 'end'])
+      assert.deepEqual(await entries({ mode: 'none', note: 'x' }), ['end'])
+    })
+
     test('end_of_options stands before the first value, and only where there is one', async () => {
       const args = '[args.a]\ntype = "string"\n[args.b]\ntype = "string"'
       const manifest = `[tool]\nname = "t"\nversion = "1"\nbinary = "printf"\ndescription = "d"\n${args}\n[command]\nend_of_options = "--"\nexec = ["printf", "{a}", "-x", "{b}"]\n[output]\nformat = "text"`

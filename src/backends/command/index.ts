@@ -9,7 +9,8 @@ import type { Scratch } from '../../io/files.ts'
 import type { Spawner } from '../../io/spawn.ts'
 import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
 import { commandBinding } from './binding.ts'
-import type { CommandBinding } from './binding.ts'
+import type { CommandBinding, SimpleToken } from './binding.ts'
+import { expand } from './expand.ts'
 import { prepareEvidence } from './evidence.ts'
 import { resolvePath } from './paths.ts'
 import type { PathRules } from './paths.ts'
@@ -116,7 +117,7 @@ async function buildArgv(
   const argv: string[] = []
   const refusals: Refusal[] = []
   let optionsEnded = false
-  for (const token of tokens) {
+  for (const token of expand(tokens, values)) {
     if ('injected' in token) argv.push(scanId)
     else if ('literal' in token) argv.push(token.literal)
     else {
@@ -136,7 +137,7 @@ async function buildArgv(
 
 /** A value as it stands in the argv: a path as where it leads; nothing for an absent one. */
 async function entryOf(
-  { value: name, path }: Extract<CommandBinding['argv'][number], { readonly value: string }>,
+  { value: name, path }: Extract<SimpleToken, { readonly value: string }>,
   values: Values,
   rules: PathRules,
 ): Promise<string | Refusal | undefined> {

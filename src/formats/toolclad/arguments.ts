@@ -7,7 +7,17 @@ import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Problems } from './problems.ts'
 import { ARGUMENT } from './schema.ts'
-import { hasKey, pathOf, readBoolean, readInteger, readSection, readString, readValue, toText } from './section.ts'
+import {
+  hasKey,
+  pathOf,
+  readBoolean,
+  readInteger,
+  readSection,
+  readString,
+  readStrings,
+  readValue,
+  toText,
+} from './section.ts'
 import type { Section } from './section.ts'
 import { ARGUMENT_NAME, NETWORK_TYPES, TYPE_NAMES } from './spec.ts'
 import { TYPES } from './types/index.ts'
@@ -24,6 +34,8 @@ export interface Argument {
   readonly position: bigint
   /** Canonical; what stands in for an absent value. */
   readonly default: string | undefined
+  /** Members of an enum. */
+  readonly allowed: readonly string[]
   readonly judge: (value: string) => Judged
   readonly schema: JsonObject
 }
@@ -110,6 +122,7 @@ function compileArgument(name: string, type: ArgumentType, { argument, context }
     required: readBoolean(argument, 'required'),
     position: readInteger(argument, 'position') ?? 0n,
     default: judgeDefault(compiled, written, problems),
+    allowed: type.name === 'enum' ? (readStrings(argument, 'allowed') ?? []) : [],
     judge: compiled.judge,
     schema: compiled.schema,
   }

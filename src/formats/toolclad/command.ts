@@ -17,7 +17,11 @@ import {
   SECRET_PLACEHOLDER,
 } from './spec.ts'
 import { isTomlTable } from '../../lib/toml.ts'
+import { splitWords } from '../../lib/words.ts'
+import type { Word } from '../../lib/words.ts'
+import { readFragments } from './fragments.ts'
 import { isUnsupportedPlaceholder, sentence } from './unsupported.ts'
+import type { Comparison } from './when.ts'
 
 /** One step of building an argv; plain data for the command backend. */
 export type Token =
@@ -26,12 +30,17 @@ export type Token =
    * those that are `afterOptions` stands a `--`. */
   | { readonly value: string; readonly path?: true; readonly afterOptions?: true }
   | { readonly injected: 'scan_id' }
+  /** The tokens of the argument's value; none for an absent one, or one without an entry. */
+  | { readonly choose: string; readonly cases: Readonly<Record<string, readonly Token[]>> }
+  /** The tokens where one of the groups holds whole; an absent argument compares as the empty text. */
+  | { readonly when: readonly (readonly Comparison[])[]; readonly tokens: readonly Token[] }
 
 export interface CommandContext {
   readonly command: Section<typeof COMMAND>
   readonly args: readonly Argument[]
   /** Argument names that could not be compiled; placeholders may name them without a second complaint. */
   readonly declared: ReadonlySet<string>
+  readonly defaults: ReadonlyMap<string, { readonly value: string; readonly path: string }>
   readonly problems: Problems
 }
 
@@ -50,25 +59,45 @@ export function readCommandDefaults(
 }
 
 export function readCommand(context: CommandContext): readonly Token[] {
-  const { command, problems } = context
+  const { command, problems, defaults } = context
   checkForms(command, problems)
-  const exec = readStrings(command, 'exec')
-  if (exec === undefined) return []
-  const path = pathOf(command, 'exec')
-  const fixed = checkArgv0(exec[0], path, problems)
-  const defaults = readCommandDefaults(command)
   for (const [name, { path: at, value }] of defaults) {
     if (INJECTED.some(injected => injected === name))
       problems.error('fragment_ambiguous', at, `"${name}" is filled in by the gateway and cannot have a default`)
     if (value.includes(NUL)) problems.error('wrong_type', at, 'an argv entry cannot hold NUL')
   }
-  const tokens = exec.flatMap((element, index) => {
-    const at = path + toPointer([index])
-    if (index > 0) return compileElement(element, { at, context, defaults })
-    return fixed ? [{ literal: unescape(element, at, problems) }] : []
+  const fragments = readFragments(context, ({ text, quoted }, at) => compileElement(text, { at, context, quoted }))
+  const elements = readElements(command, problems)
+  if (elements === undefined) return []
+  const fixed = checkArgv0(elements[0], pathOf(command, hasKey(command, 'exec') ? 'exec' : 'template'), problems)
+  const tokens = elements.flatMap(({ text, quoted, at }, index) => {
+    if (index > 0) return compileElement(text, { at, context, quoted, fragments })
+    return fixed ? [{ literal: unescape(text, at, problems) }] : []
   })
-  warnOfGaps(tokens, exec, context)
+  warnOfGaps(tokens, elements, context)
   return markEndOfOptions(tokens, context)
+}
+
+/** One written entry, and where it stands. */
+export interface WrittenEntry extends Word {
+  readonly at: string
+}
+
+/** The entries of `exec`, or of the deprecated `template`, split once (ToolClad spec, Array-Based Command Construction). */
+export function readElements(
+  command: Section<typeof COMMAND>,
+  problems?: Problems,
+): readonly WrittenEntry[] | undefined {
+  const exec = readStrings(command, 'exec')
+  if (exec !== undefined || hasKey(command, 'exec'))
+    return exec?.map((text, index) => ({ text, quoted: false, at: pathOf(command, 'exec') + toPointer([index]) }))
+  const template = readString(command, 'template')
+  if (template === undefined) return undefined
+  const at = pathOf(command, 'template')
+  const split = splitWords(template)
+  if (split.ok) return split.words.map(word => ({ ...word, at }))
+  problems?.error('fragment_syntax', at, `the template cannot be split into entries: ${split.message}`)
+  return undefined
 }
 
 function checkForms(command: Section<typeof COMMAND>, problems: Problems): void {
@@ -82,16 +111,13 @@ function checkForms(command: Section<typeof COMMAND>, problems: Problems): void 
   if (!template) return
   const at = pathOf(command, 'template')
   if (exec) problems.warning('exec_and_template', at, '"template" is ignored because "exec" is there')
-  else {
-    problems.warning('deprecated_template', at, '"template" is deprecated and will be removed: write "exec"')
-    problems.error('unsupported', at, sentence('[command.template]'))
-  }
+  else problems.warning('deprecated_template', at, '"template" is deprecated and will be removed: write "exec"')
 }
 
 /** The program is the author's: a literal, by name or absolute (ruling 4). */
-function checkArgv0(program: string | undefined, execPath: string, problems: Problems): boolean {
-  const wrong = wrongProgram(program)
-  const path = program === undefined ? execPath : execPath + toPointer([0])
+function checkArgv0(program: WrittenEntry | undefined, section: string, problems: Problems): boolean {
+  const wrong = wrongProgram(program?.text)
+  const path = program?.at ?? section
   if (wrong !== undefined) problems.error('bad_argv0', path, wrong)
   return wrong === undefined
 }
@@ -108,13 +134,20 @@ function wrongProgram(program: string | undefined): string | undefined {
 interface Element {
   readonly at: string
   readonly context: CommandContext
-  readonly defaults: ReadonlyMap<string, { readonly value: string }>
+  /** A quoted placeholder is none (ToolClad spec, Array-Based Command Construction). */
+  readonly quoted: boolean
+  /** Absent inside a fragment: they do not nest. */
+  readonly fragments?: ReadonlyMap<string, Token>
 }
 
 function compileElement(element: string, where: Element): readonly Token[] {
-  const { at, context } = where
+  const { at, context, quoted } = where
   const name = PLACEHOLDER.exec(element)?.[1]
-  if (name !== undefined) return compilePlaceholder(name, where)
+  if (name !== undefined && !quoted) return compilePlaceholder(name, where)
+  if (name !== undefined) {
+    context.problems.error('placeholder_quoted', at, quotedMessage(element))
+    return []
+  }
   if (SECRET_PLACEHOLDER.test(withoutEscapes(element))) {
     context.problems.error(
       'secret_in_command',
@@ -126,8 +159,8 @@ function compileElement(element: string, where: Element): readonly Token[] {
   return [{ literal: unescape(element, at, context.problems) }]
 }
 
-function compilePlaceholder(name: string, { at, context, defaults }: Element): readonly Token[] {
-  const { args, declared, problems } = context
+function compilePlaceholder(name: string, { at, context, fragments }: Element): readonly Token[] {
+  const { args, declared, defaults, problems } = context
   const argument = args.find(candidate => candidate.name === name)
   if (argument !== undefined) return [{ value: name, ...(argument.type.name === 'path' ? { path: true } : {}) }]
   if (declared.has(name)) return []
@@ -138,38 +171,19 @@ function compilePlaceholder(name: string, { at, context, defaults }: Element): r
     problems.error('unsupported', at, sentence(`{${name}}`))
     return []
   }
-  if (fragmentNames(context.command).has(name)) return []
-  const near = nearest(name, [...declared, ...defaults.keys(), ...INJECTED])
+  const fragment = fragments?.get(name)
+  if (fragment !== undefined) return [fragment]
+  const near = nearest(name, [...declared, ...defaults.keys(), ...INJECTED, ...(fragments?.keys() ?? [])])
   const what = name.startsWith('_') ? 'has no mapping' : 'names no argument and no default'
   problems.error('placeholder_unknown', at, `template variable {${name}} ${what}${didYouMean(near)}`, near)
   return []
-}
-
-/** The names mappings and conditionals give to placeholders (ruling 6). */
-function fragmentNames(command: Section<typeof COMMAND>): ReadonlySet<string> {
-  const namesIn = (key: 'mappings' | 'conditionals'): readonly string[] => {
-    const table = command.table[key]
-    return table !== undefined && isTomlTable(table) ? Object.keys(table) : []
-  }
-  const mappings = namesIn('mappings')
-  const alias = mappings.length > 0 ? ['_scan_flags'] : []
-  return new Set([
-    ...mappings.map(name => `_${name}_flags`),
-    ...alias,
-    ...namesIn('conditionals').map(name => `_${name}`),
-  ])
 }
 
 /** `{{` and `}}` become braces; any other brace is a mistake. */
 function unescape(element: string, at: string, problems: Problems): string {
   const rest = withoutEscapes(element)
   if (element.includes(NUL)) problems.error('wrong_type', at, 'an argv entry cannot hold NUL')
-  else if (QUOTED_PLACEHOLDER.test(rest))
-    problems.error(
-      'placeholder_quoted',
-      at,
-      `${element} is quoted: write the placeholder alone, a value is always one entry`,
-    )
+  else if (QUOTED_PLACEHOLDER.test(rest)) problems.error('placeholder_quoted', at, quotedMessage(element))
   else if (EMBEDDED_PLACEHOLDER.test(rest))
     problems.error(
       'placeholder_embedded',
@@ -185,6 +199,10 @@ function unescape(element: string, at: string, problems: Problems): string {
   return element.replaceAll('{{', '{').replaceAll('}}', '}')
 }
 
+function quotedMessage(element: string): string {
+  return `${element} is quoted: write the placeholder alone, a value is always one entry`
+}
+
 function withoutEscapes(element: string): string {
   return element.replaceAll(/\{\{|\}\}/g, '')
 }
@@ -192,7 +210,7 @@ function withoutEscapes(element: string): string {
 /** Ruling 7: where an absent value's entry vanishes, its neighbours shift. */
 function warnOfGaps(
   tokens: readonly Token[],
-  exec: readonly string[],
+  elements: readonly WrittenEntry[],
   { args, command, problems }: CommandContext,
 ): void {
   for (const [index, token] of tokens.entries()) {
@@ -206,7 +224,7 @@ function warnOfGaps(
       option === undefined ? 'the argument after it moves into its place' : `"${option}" takes the next entry instead`
     problems.warning(
       'optional_gap',
-      pathOf(command, 'exec') + toPointer([exec.indexOf(`{${token.value}}`)]),
+      elements.find(({ text }) => text === `{${token.value}}`)?.at ?? command.path,
       `when "${token.value}" is absent, ${shifted}: use a conditional`,
     )
   }
@@ -219,17 +237,34 @@ function markEndOfOptions(tokens: readonly Token[], { command, problems }: Comma
   const at = pathOf(command, 'end_of_options')
   if (written !== END_OF_OPTIONS)
     problems.error('bad_end_of_options', at, `end_of_options can only be "${END_OF_OPTIONS}"`)
-  const option = optionBefore(
-    tokens,
-    tokens.findIndex(token => 'value' in token),
-  )
-  if (option !== undefined)
+  for (const option of optionsBeforeFirstValue(tokens))
     problems.warning('option_before_eoo', at, `"${END_OF_OPTIONS}" will stand between "${option}" and its value`)
-  return tokens.map(token => ('value' in token ? { ...token, afterOptions: true } : token))
+  return tokens.map(markValue)
+}
+
+function markValue(token: Token): Token {
+  if ('value' in token) return { ...token, afterOptions: true }
+  if ('tokens' in token) return { ...token, tokens: token.tokens.map(markValue) }
+  if (!('cases' in token)) return token
+  const cases = Object.entries(token.cases).map(([value, tokens]) => [value, tokens.map(markValue)] as const)
+  return { ...token, cases: Object.fromEntries(cases) }
 }
 
 function optionBefore(tokens: readonly Token[], index: number): string | undefined {
   const before = tokens[index - 1]
   if (before === undefined || !('literal' in before) || before.literal === END_OF_OPTIONS) return undefined
   return before.literal.startsWith('-') ? before.literal : undefined
+}
+
+/** The options that stand directly before what can be the first value of a call, also inside a fragment. */
+function optionsBeforeFirstValue(tokens: readonly Token[]): readonly string[] {
+  const first = tokens.findIndex(token => 'value' in token)
+  const before = first === -1 ? tokens : tokens.slice(0, first)
+  const option = optionBefore(tokens, first)
+  return [...before.flatMap(fragmentsOf).flatMap(optionsBeforeFirstValue), ...(option === undefined ? [] : [option])]
+}
+
+function fragmentsOf(token: Token): readonly (readonly Token[])[] {
+  if ('tokens' in token) return [token.tokens]
+  return 'cases' in token ? Object.values(token.cases) : []
 }

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { stringify } from 'smol-toml'
 import * as z from 'zod'
+import { commandBinding } from '../../backends/command/binding.ts'
+import { expand } from '../../backends/command/expand.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Tool, Validation } from '../../core/tool.ts'
 import { load } from './load.ts'
 import { TYPES } from './types/index.ts'
@@ -54,7 +57,7 @@ describe('the type vectors', { skip: missing }, () => {
     it(`${row.id} ${row.type} ${JSON.stringify(row.value)}`, () => {
       const accepted = row.output ?? (row.accept === null ? ruled[row.value] : row.value)
       const want = row.accept === false ? 'refused' : JSON.stringify(accepted)
-      // A template alone does not honour `allow_whitespace`; such a manifest does not load here yet.
+      // A template alone does not honour `allow_whitespace`.
       const options = row.manifest === 'exec' ? row.options : { ...row.options, allow_whitespace: false }
       assert.equal(outcome(toolWith({ type: row.type, ...options }).validate({ x: row.value })), want)
     })
@@ -112,20 +115,14 @@ describe('the injection payloads against a plain string', { skip: missing }, () 
 
 describe('the published examples', { skip: missing }, () => {
   const examples = [
-    {
-      file: 'curl_fetch',
-      errors: ['egress_block_internal', 'unsupported', 'unsupported', 'unsupported'],
-    },
-    { file: 'dig_lookup', errors: ['unsupported', 'unsupported'] },
+    { file: 'curl_fetch', errors: ['egress_block_internal', 'unsupported', 'placeholder_quoted'] },
+    { file: 'dig_lookup', errors: ['unsupported'] },
     {
       file: 'nikto_scan',
-      errors: ['unknown_type', 'unknown_type', 'unknown_type', 'unknown_type', 'unsupported', 'unsupported'],
+      errors: ['unknown_type', 'unknown_type', 'unknown_type', 'unknown_type', 'placeholder_embedded'],
     },
-    {
-      file: 'nmap_scan',
-      errors: ['egress_block_internal', 'unsupported', 'unsupported', 'unsupported', 'unsupported'],
-    },
-    { file: 'whois_lookup', errors: ['unsupported', 'unsupported'] },
+    { file: 'nmap_scan', errors: ['egress_block_internal', 'unsupported', 'unsupported', 'unsupported'] },
+    { file: 'whois_lookup', errors: ['unsupported'] },
   ]
   for (const { file, errors } of examples)
     it(file, () => {
@@ -137,3 +134,39 @@ describe('the published examples', { skip: missing }, () => {
       )
     })
 })
+
+describe('the execution vectors', { skip: missing }, () => {
+  if (missing !== false) return
+  const file = z.object({
+    cases: z.array(
+      z.object({
+        name: z.string(),
+        manifest: z.string(),
+        args: z.record(z.string(), z.json()),
+        expected_argv: z.array(z.string()),
+        error: z.boolean(),
+      }),
+    ),
+  })
+  /** White space needs `exec` and `allow_whitespace` in the specification (Value Hygiene). */
+  const stricter = new Set(['literal_space', 'exec_literal_space', 'mapping_and_literal', 'conditional_literal'])
+
+  for (const vector of file.parse(readJson('toolclad/vectors/execution_vectors.json')).cases)
+    it(vector.name, () => {
+      const argv = argvOf(vector.manifest, vector.args)
+      assert.deepEqual(argv, vector.error || stricter.has(vector.name) ? undefined : vector.expected_argv)
+    })
+})
+
+/** As the command backend builds it; undefined where the manifest or the values are refused. */
+function argvOf(manifest: string, args: JsonObject): readonly string[] | undefined {
+  const [tool] = load(manifest, { root: '/' }).tools
+  const validation = tool?.validate(args)
+  if (tool === undefined || validation?.ok !== true) return undefined
+  const { argv } = commandBinding.parse(tool.binding.data)
+  return expand(argv, validation.values).flatMap(token => {
+    if ('literal' in token) return [token.literal]
+    const value = 'value' in token ? validation.values[token.value] : undefined
+    return typeof value === 'string' ? [value] : []
+  })
+}

@@ -1,8 +1,9 @@
 // What a manifest may not do silently: start an interpreter, or reach the network without blocking internal targets
 // (ToolClad spec, Tool-Level Hardening Keys; rulings 3 and 4).
+import { readElements } from './command.ts'
 import type { Problems } from './problems.ts'
 import { ARGUMENT, COMMAND, TOOL } from './schema.ts'
-import { hasKey, pathOf, readBoolean, readSection, readString, readStrings } from './section.ts'
+import { hasKey, pathOf, readBoolean, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
 import { EGRESS_BINARIES, INTERPRETERS, NETWORK_TYPES } from './spec.ts'
 
@@ -43,9 +44,9 @@ function programsOf(manifest: Section): readonly Program[] {
   const tool = readSection(manifest, 'tool', TOOL)
   const command = readSection(manifest, 'command', COMMAND)
   const binary = readString(tool, 'binary')
-  const argv0 = readStrings(command, 'exec')?.[0]
+  const argv0 = readElements(command)?.[0]
   return [
-    ...(argv0 === undefined ? [] : [{ name: argv0, path: `${pathOf(command, 'exec')}/0` }]),
+    ...(argv0 === undefined ? [] : [{ name: argv0.text, path: argv0.at }]),
     ...(binary === undefined ? [] : [{ name: binary, path: pathOf(tool, 'binary') }]),
   ]
 }

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Tool } from '../../core/tool.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { parseToml } from '../../lib/toml.ts'
 import type { LoadContext, Loaded } from '../format.ts'
 import { compileValidate, readArguments } from './arguments.ts'
@@ -68,7 +69,7 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
   const args = readArguments({ parent: manifest, defaults, execDeclared, allowHidden, problems })
   for (const kind of ['session', 'browser'] as const) checkCommandArguments(manifest, kind, context)
   const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
-  const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, problems }) : []
+  const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
   const parts = { tool, args, argv, output: readOutput(manifest, problems), egress: lintPrograms(manifest, problems) }
   reportUnsupported(manifest.table, problems)
   return parts
@@ -120,7 +121,7 @@ function toTool({ tool, args, argv, output, egress }: Parts, { context, definiti
     binding: {
       kind: 'command',
       data: {
-        argv: argv.map(token => ({ ...token })),
+        argv: argv.map(token => parseJson(JSON.stringify(token))),
         root: context.root,
         maxBytes: output.maxBytes,
         allowInterpreter: tool.allowInterpreter,

@@ -71,6 +71,10 @@ export const QUOTED_PLACEHOLDER = /^(['"])\{[A-Za-z_][A-Za-z0-9_]*\}\1$/
 export const SECRET_PLACEHOLDER = /\{_secret:[^{}]*\}/
 export const INJECTED = ['_scan_id', '_output_file', '_evidence_dir'] as const
 export const END_OF_OPTIONS = '--'
+/** What published manifests call the mapping of the scan type (ruling 6). */
+export const SCAN_FLAGS = '_scan_flags'
+/** What a `when` is made of (ruling 8): texts in quotes, operators, words and numbers. */
+export const WHEN_TOKEN = /'[^']*'|"[^"]*"|==|!=|[+-]?[\w.]+(?:[eE][+-]?\d+)?/g
 
 // ToolClad spec, Output Handling
 export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const

@@ -8,8 +8,6 @@ import type { Problems } from './problems.ts'
 const SECTIONS: readonly (readonly [string, ...string[]])[] = [
   ['tool', 'limits'],
   ['command', 'executor'],
-  ['command', 'mappings'],
-  ['command', 'conditionals'],
   ['http'],
   ['mcp'],
   ['session'],

@@ -1,0 +1,18 @@
+import type { Values } from '../../core/tool.ts'
+import type { SimpleToken, Token } from './binding.ts'
+
+/** The tokens of one call: mappings chosen and conditions decided (rulings ToolClad 6 and 8). */
+export function expand(tokens: readonly Token[], values: Values): readonly SimpleToken[] {
+  return tokens.flatMap(token => {
+    if ('choose' in token) {
+      const value = values[token.choose]
+      return typeof value === 'string' && Object.hasOwn(token.cases, value) ? (token.cases[value] ?? []) : []
+    }
+    if (!('when' in token)) return [token]
+    return token.when.some(group => group.every(comparison => holds(comparison, values))) ? token.tokens : []
+  })
+}
+
+function holds({ name, equal, literal }: { name: string; equal: boolean; literal: string }, values: Values): boolean {
+  return ((values[name] ?? '') === literal) === equal
+}

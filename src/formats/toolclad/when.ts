@@ -1,0 +1,55 @@
+// The closed vocabulary of `when` (ruling 8): comparisons of a name with a literal, `and`, `or`; no parentheses.
+import { toDecimal } from '../../lib/decimal.ts'
+import { NUMBER, WHEN_TOKEN } from './spec.ts'
+
+export interface Comparison {
+  readonly name: string
+  readonly equal: boolean
+  /** Canonical text. */
+  readonly literal: string
+}
+
+export type ParsedWhen =
+  /** One of these has to hold whole. */
+  | { readonly ok: true; readonly anyOf: readonly (readonly Comparison[])[] }
+  | { readonly ok: false; readonly message: string }
+
+export function parseWhen(text: string): ParsedWhen {
+  const tokens = text.match(WHEN_TOKEN) ?? []
+  if (!isAll(text, tokens))
+    return { ok: false, message: 'it holds something else than names, literals, ==, !=, and, or' }
+  const anyOf: Comparison[][] = [[]]
+  for (let at = 0; ; at += 4) {
+    const [name = '', operator = '', literal = ''] = tokens.slice(at, at + 3)
+    const value = literalOf(literal)
+    if (!/^[A-Za-z_]\w*$/.test(name) || !['==', '!='].includes(operator) || value === undefined)
+      return {
+        ok: false,
+        message: `expected NAME == LITERAL or NAME != LITERAL, found "${tokens.slice(at, at + 3).join(' ')}"`,
+      }
+    anyOf.at(-1)?.push({ name, equal: operator === '==', literal: value })
+    const joint = tokens[at + 3]
+    if (joint === undefined) return { ok: true, anyOf }
+    if (joint === 'or') anyOf.push([])
+    else if (joint !== 'and') return { ok: false, message: `expected "and" or "or", found "${joint}"` }
+  }
+}
+
+/** Nothing but white space stands between the tokens. */
+function isAll(text: string, tokens: readonly string[]): boolean {
+  let at = 0
+  for (const token of tokens) {
+    const found = text.indexOf(token, at)
+    if (found === -1 || text.slice(at, found).trim() !== '') return false
+    at = found + token.length
+  }
+  return text.slice(at).trim() === ''
+}
+
+/** A quoted text, a number or a boolean, as the values it is compared with are written. */
+function literalOf(token: string): string | undefined {
+  if (/^(['"]).*\1$/s.test(token) && token.length > 1) return token.slice(1, -1)
+  if (token === 'true' || token === 'false') return token
+  if (!NUMBER.test(token)) return undefined
+  return /^[+-]?\d+$/.test(token) ? String(BigInt(token.replace('+', ''))) : toDecimal(Number(token))
+}
