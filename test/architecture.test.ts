@@ -55,6 +55,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   re2js: ['lib/regex'],
   'js-yaml': ['lib/yaml'],
   'smol-toml': ['lib/toml'],
+  'csv-parse/sync': ['formats/toolclad/parsers/csv'],
+  saxes: ['formats/toolclad/parsers/xml'],
   'toml-eslint-parser': ['lib/toml'],
   undici: ['io/egress/'],
   zod: ['config/', 'backends/', 'formats/dadl/'],

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { stringify } from 'smol-toml'
 import * as z from 'zod'
 import { commandBinding } from '../../backends/command/binding.ts'
 import { expand } from '../../backends/command/expand.ts'
+import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Tool, Validation } from '../../core/tool.ts'
 import { load } from './load.ts'
+import { PARSERS } from './parsers/index.ts'
+import type { Parsed } from './parsers/parser.ts'
 import { TYPES } from './types/index.ts'
 
 const corpus = join(process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../shared'), 'corpus')
@@ -121,7 +124,7 @@ describe('the published examples', { skip: missing }, () => {
       file: 'nikto_scan',
       errors: ['unknown_type', 'unknown_type', 'unknown_type', 'unknown_type', 'placeholder_embedded'],
     },
-    { file: 'nmap_scan', errors: ['egress_block_internal', 'unsupported', 'unsupported', 'unsupported'] },
+    { file: 'nmap_scan', errors: ['egress_block_internal', 'unsupported', 'unsupported'] },
     { file: 'whois_lookup', errors: ['unsupported'] },
   ]
   for (const { file, errors } of examples)
@@ -155,6 +158,46 @@ describe('the execution vectors', { skip: missing }, () => {
     it(vector.name, () => {
       const argv = argvOf(vector.manifest, vector.args)
       assert.deepEqual(argv, vector.error || stricter.has(vector.name) ? undefined : vector.expected_argv)
+    })
+})
+
+function parse(name: string, output: Uint8Array): Parsed {
+  const parsed = PARSERS.get(name)?.parse(output)
+  assert.ok(parsed !== undefined)
+  return parsed
+}
+
+describe('the CSV corpus', { skip: missing }, () => {
+  if (missing !== false) return
+  /** The expected rows do not match the file (corpus/csv/SOURCE.md). */
+  const wrong = new Set(['location_coordinates'])
+  const names = readdirSync(join(corpus, 'csv/csvs')).map(file => basename(file, '.csv'))
+  for (const name of names.filter(candidate => !wrong.has(candidate)))
+    it(name, () => {
+      const rows = z.array(z.record(z.string(), z.string())).parse(readJson(`csv/json/${name}.json`))
+      const parsed = parse('csv', readFileSync(join(corpus, `csv/csvs/${name}.csv`)))
+      assert.ok(parsed.ok && Array.isArray(parsed.value))
+      // There every value is a text; here numbers are numbers (ruling 26).
+      const texts = parsed.value.map(row => {
+        assert.ok(isJsonObject(row))
+        return Object.fromEntries(
+          Object.entries(row).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+        )
+      })
+      assert.deepEqual(texts, rows)
+    })
+})
+
+describe('the XML corpus', { skip: missing }, () => {
+  if (missing !== false) return
+  const entries = z.array(z.looseObject({ file: z.string(), expect: z.string(), root: z.string().nullish() }))
+  for (const { file, expect, root } of entries.parse(readJson('xml/expected.json')))
+    it(`${expect} ${file}`, () => {
+      const parsed = parse('xml', readFileSync(join(corpus, 'xml', file)))
+      if (expect === 'any') return
+      assert.equal(parsed.ok, expect === 'accept', JSON.stringify(parsed))
+      if (parsed.ok && typeof root === 'string') assert.deepEqual(Object.keys(parsed.value ?? {}), [root])
+      if (expect === 'refuse') assert.match(JSON.stringify(parsed), /which is refused/)
     })
 })
 

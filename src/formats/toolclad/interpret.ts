@@ -41,7 +41,7 @@ function judge(raw: ProcessResult, output: Output): Judged {
   if (raw.ended === 'failed' || raw.error !== undefined)
     return failed(raw, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
   if (raw.exitCode !== 0) return failed(raw, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
-  const parsed = output.parser.parse(raw.stdout)
+  const parsed = output.parser.parse(raw.stdout, output.schema?.json)
   if (!parsed.ok) return failed(raw, 'error', { code: 'parse', message: parsed.message, exit: EXIT_RESPONSE })
   const violation = output.schema?.check(parsed.value)
   if (violation === undefined) return { status: 'success', results: parsed.value }

@@ -10,7 +10,6 @@ import { OUTPUT } from './schema.ts'
 import { hasKey, pathOf, readBoolean, readInteger, readSection, readString, tomlToJson } from './section.ts'
 import type { Section } from './section.ts'
 import { ARRAY_PARSERS, FORMATS, IGNORED_KEYWORDS, MAX_CAPTURE, PARSER_PREFIX, SENTENCES } from './spec.ts'
-import { sentence } from './unsupported.ts'
 
 /** `[output]`, read and compiled (ToolClad spec, Output Handling; rulings 25 and 26). */
 export interface Output {
@@ -61,8 +60,7 @@ function readParserName(output: Section<typeof OUTPUT>, problems: Problems): str
       FORMATS.map(known => PARSER_PREFIX + known),
     )
     problems.error('custom_parser', path, SENTENCES.customParser + didYouMean(near), near)
-  } else if (FORMATS.some(known => known === name) && !PARSERS.has(name))
-    problems.error('unsupported', path, sentence(`the parser ${PARSER_PREFIX}${name}`))
+  }
   return name
 }
 

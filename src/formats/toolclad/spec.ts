@@ -79,8 +79,12 @@ export const WHEN_TOKEN = /'[^']*'|"[^"]*"|==|!=|[+-]?[\w.]+(?:[eE][+-]?\d+)?/g
 // ToolClad spec, Output Handling
 export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const
 export const PARSER_PREFIX = 'builtin:'
-/** Levels of a parsed JSON output; the same as for XML (ruling 26). */
-export const MAX_JSON_DEPTH = 256
+/** Levels of a parsed JSON or XML output (ruling 26). */
+export const MAX_OUTPUT_DEPTH = 256
+/** Of a parsed CSV output, absent ones included; as many as the default `max_bytes` can hold in full rows. */
+export const MAX_CSV_CELLS = 4_194_304
+/** What XML may declare itself to be; everything is read as UTF-8. */
+export const TEXT_ENCODINGS: readonly string[] = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 /** Parsers whose value is an array (ruling 26). */
 export const ARRAY_PARSERS: readonly string[] = ['csv', 'jsonl']
 /** Schema keywords without effect (ruling 25). */

@@ -1,5 +1,5 @@
 // What the specification has and this version does not run. Such a manifest is refused: nothing it says is ever ignored.
-// Types and parsers need no row here: those of `spec.ts` without an entry in their table are unsupported too.
+// Types need no row here: those of `spec.ts` without an entry in their table are unsupported too.
 import type { TomlTable } from '../../lib/toml.ts'
 import { isTomlTable } from '../../lib/toml.ts'
 import { toPointer } from '../../lib/pointer.ts'

@@ -98,14 +98,17 @@ const output = { stdout: z.string().default(''), stdout_base64: z.base64().optio
 const parserCase = z.strictObject({
   ...output,
   parser: z.string(),
+  schema: json.optional(),
   want: json.optional(),
   want_error: z.literal('parse').optional(),
+  message: z.string().optional(),
 })
 
 function checkParser(input: unknown): void {
-  const { parser, want, want_error: code, ...given } = parserCase.parse(input)
-  const parsed = PARSERS.get(parser)?.parse(bytesOf(given))
+  const { parser, schema, want, want_error: code, message = '', ...given } = parserCase.parse(input)
+  const parsed = PARSERS.get(parser)?.parse(bytesOf(given), schema)
   assert.ok(parsed !== undefined)
+  if (!parsed.ok) assert.ok(parsed.message.includes(message), parsed.message)
   assert.deepEqual(parsed.ok ? { want: parsed.value } : { code: 'parse' }, code === undefined ? { want } : { code })
 }
 

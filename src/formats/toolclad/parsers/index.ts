@@ -1,6 +1,11 @@
+import { csv } from './csv.ts'
 import { json } from './json.ts'
+import { jsonl } from './jsonl.ts'
 import type { OutputParser } from './parser.ts'
 import { text } from './text.ts'
+import { xml } from './xml.ts'
 
-/** The parsers this version runs. The specification's others load to `unsupported` until they stand here. */
-export const PARSERS: ReadonlyMap<string, OutputParser> = new Map([text, json].map(parser => [parser.name, parser]))
+/** By name, without the prefix `builtin:`. */
+export const PARSERS: ReadonlyMap<string, OutputParser> = new Map(
+  [text, json, jsonl, csv, xml].map(parser => [parser.name, parser]),
+)

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../lib/parse-json.ts'
-import { MAX_JSON_DEPTH } from '../spec.ts'
+import { MAX_OUTPUT_DEPTH } from '../spec.ts'
 import { decodeStrict } from './decode.ts'
 import type { OutputParser, Parsed } from './parser.ts'
 
@@ -9,13 +9,14 @@ export const json: OutputParser = {
   parse: output => {
     const text = decodeStrict(output)
     if (text === undefined) return { ok: false, message: 'the output is not UTF-8 text' }
-    return parse(text)
+    return parseJsonText(text)
   },
 }
 
-function parse(text: string): Parsed {
-  if (nestsDeeper(text, MAX_JSON_DEPTH))
-    return { ok: false, message: `the output is nested deeper than ${MAX_JSON_DEPTH} levels` }
+/** One value, nested no deeper than everything that later walks it may recurse. */
+export function parseJsonText(text: string): Parsed {
+  if (nestsDeeper(text, MAX_OUTPUT_DEPTH))
+    return { ok: false, message: `the output is nested deeper than ${MAX_OUTPUT_DEPTH} levels` }
   try {
     return { ok: true, value: parseJson(text) }
   } catch (error) {

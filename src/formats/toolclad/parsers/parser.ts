@@ -5,9 +5,9 @@ import type { FORMATS } from '../spec.ts'
 export interface OutputParser {
   readonly name: (typeof FORMATS)[number]
   /** How files with this output are called. */
-  readonly extension: 'txt' | 'json'
-  /** Pure, total and linear in the bytes. */
-  readonly parse: (output: Uint8Array) => Parsed
+  readonly extension: 'txt' | 'json' | 'jsonl' | 'csv' | 'xml'
+  /** Pure, total and linear in the bytes. Only `xml` asks the schema, where an array of one cannot be told from one. */
+  readonly parse: (output: Uint8Array, schema?: JsonValue) => Parsed
 }
 
 export type Parsed = { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string }
