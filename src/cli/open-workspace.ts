@@ -57,6 +57,7 @@ export async function openWorkspace(
   if (address !== undefined && listen === undefined)
     throw new UsageError(`--listen ${JSON.stringify(address)}: ${LISTEN_EXPECTED}`)
   const state = args.value('state')
+  if (state === '') throw new UsageError('--state "": expected a folder')
   const settings = resolveSettings({
     cwd: cli.cwd,
     workspace,

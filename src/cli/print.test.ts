@@ -28,6 +28,12 @@ function open(out: Kept = new Kept(), err: Kept = new Kept()) {
 }
 
 describe('the printer', () => {
+  test('knows the width of a terminal that knows it', () => {
+    const widthOf = (isTTY: boolean, columns: number): number | undefined =>
+      open(Object.assign(new Kept({ isTTY }), { columns })).print.width
+    assert.deepEqual([widthOf(true, 100), widthOf(true, 0), widthOf(false, 100)], [100, undefined, undefined])
+  })
+
   test('puts results on stdout and the rest on stderr', async () => {
     const { out, err, print } = open()
     print.text('a result')

@@ -72,7 +72,7 @@ export function openPrinter({ stdout, stderr, noColor }: PrinterOptions): Printe
     style: styleFor(stdout, noColor),
     noteStyle: styleFor(stderr, noColor),
     interactive: stderr.isTTY === true,
-    width: stdout.isTTY === true ? stdout.columns : undefined,
+    width: widthOf(stdout),
     text: text => result(`${text}\n`),
     json: value => result(`${visibleJson(value, 2)}\n`),
     jsonLine: async value => {
@@ -87,6 +87,11 @@ export function openPrinter({ stdout, stderr, noColor }: PrinterOptions): Printe
       return !out.isBroken()
     },
   }
+}
+
+/** Some terminals do not know their width, and say 0. */
+function widthOf({ isTTY, columns }: Output): number | undefined {
+  return isTTY === true && columns !== 0 ? columns : undefined
 }
 
 interface ProgressOutput {

@@ -4,7 +4,7 @@ import { GatewayError } from '../core/errors.ts'
 import type { Ids } from '../core/ports.ts'
 import type { Principal } from '../core/principal.ts'
 import { Secret } from '../core/secret.ts'
-import { kindOf, readText, writeAtomic } from '../io/files.ts'
+import { createWhole, kindOf, readText } from '../io/files.ts'
 import type { Authenticator } from './authenticator.ts'
 
 /** 256 bits, as hex: nothing that has to be quoted in a shell or a header. */
@@ -28,8 +28,7 @@ export async function openToken({ stateDir, ids }: { readonly stateDir: string; 
   const file = join(stateDir, 'token')
   if ((await kindOf(file)) === 'missing') {
     const token = ids.hex(TOKEN_BYTES)
-    await writeAtomic(file, token)
-    return new Secret(token)
+    if (await createWhole(file, token)) return new Secret(token)
   }
   const token = (await readText(file, { maxBytes: MAX_BYTES })).trim()
   if (TOKEN.test(token)) return new Secret(token)

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { CLIENTS } from '../../test/helpers/clients.ts'
 import { makeGateway } from '../../test/helpers/gateway.ts'
 import type { TestGateway } from '../../test/helpers/gateway.ts'
+import { processesWith, until } from '../../test/helpers/processes.ts'
 import { TOOLS } from '../../test/helpers/workspace.ts'
+import type { Outcome } from '../core/outcome.ts'
 import type { Clock } from '../core/ports.ts'
 import { Secret } from '../core/secret.ts'
 import type { Principal } from '../core/principal.ts'
@@ -15,6 +18,8 @@ import { openWeb } from './web.ts'
 import type { Web, WebOptions } from './web.ts'
 
 const TOKEN = 'a-token'
+const LARGE_SIZE = 32 << 20
+const LARGE: Outcome = { status: 'ok', result: { value: 'y'.repeat(LARGE_SIZE) } }
 const silent = (): void => {}
 const logger = { debug: silent, info: silent, warn: silent, error: silent }
 const base = { host: '127.0.0.1', port: 0, logger, clock: systemClock, ids: systemIds, version: '0' }
@@ -121,6 +126,38 @@ describe('web', () => {
       assert.equal((await send(new URL('/healthz', web.url).href, { method: 'GET' })).status, 200)
     })
 
+    test('closes the connection after the answer where the client asks for it', async () => {
+      const headers = { ...JSON_HEADERS, Authorization: `Bearer ${TOKEN}`, Connection: 'close' }
+      const connection = await new Promise<string | undefined>((resolve, reject) => {
+        const sent = httpRequest(web.url, { method: 'POST', headers, agent: false }, response => {
+          response.resume().once('end', () => resolve(response.headers.connection))
+        })
+        sent.once('error', reject)
+        sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }))
+      })
+      assert.equal(connection, 'close')
+    })
+
+    test('takes a client that leaves in the middle of its body for what it is', async () => {
+      const errors: string[] = []
+      const noting = await open({ logger: { ...logger, error: message => errors.push(message) } })
+      const headers = {
+        ...JSON_HEADERS,
+        Authorization: `Bearer ${TOKEN}`,
+        'Content-Length': '100',
+        Expect: '100-continue',
+      }
+      await new Promise<void>(resolve => {
+        const sent = httpRequest(noting.url, { method: 'POST', headers, agent: false })
+        sent.once('continue', () => sent.destroy())
+        sent.once('close', resolve)
+        sent.on('error', silent)
+        sent.flushHeaders()
+      })
+      await noting.close()
+      assert.deepEqual(errors, [])
+    })
+
     test('says that it is up and ready, without a token', async () => {
       for (const path of ['/healthz', '/readyz']) {
         const response = await send(new URL(path, web.url).href, { token: '', method: 'GET' })
@@ -181,6 +218,22 @@ describe('web', () => {
       }
     })
 
+    test('take with them every call, also where a client used one id twice', async () => {
+      const web = await open()
+      try {
+        const id = await begin(web, TOKEN)
+        const params = { name: 'wait', arguments: { seconds: 444 } }
+        const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params }
+        const answers = [call, call].map(body => send(web.url, { headers: session(id), body }).then(r => r.text()))
+        await until('both run', () => processesWith('sleep 444').length === 2)
+        await (await send(web.url, { method: 'DELETE', headers: session(id) })).text()
+        await gateway.untilGone('sleep 444')
+        await Promise.allSettled(answers)
+      } finally {
+        await web.close()
+      }
+    })
+
     test('end when nobody has used them for a while, but not while a stream is open', async () => {
       const web = await open({ sessionLimits: { maxSessions: 10, idleMs: 40 } })
       const stream = new AbortController()
@@ -236,6 +289,32 @@ describe('web', () => {
       await closing
       await web.close()
       await assert.rejects(send(web.url, { body: call }))
+    })
+
+    for (const { name, connect } of CLIENTS)
+      test(`lets a running call answer ${name}`, { timeout: 20_000 }, async () => {
+        const web = await open({ drainMs: 20_000 })
+        const client = await connect({ kind: 'http', url: web.url, token: TOKEN })
+        try {
+          const answer = client.call('wait', { seconds: 1 })
+          await gateway.untilRunning('sleep 1')
+          const closing = web.close()
+          assert.match((await answer).text, /"status":"success"/)
+          await closing
+        } finally {
+          await client.close()
+        }
+      })
+
+    test('waits for a large answer to reach a slow client', async () => {
+      const web = await open({ gateway: { ...gateway.gateway, call: () => Promise.resolve(LARGE) }, drainMs: 20_000 })
+      const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'say', arguments: { text: 'x' } } }
+      const response = await send(web.url, { body: call })
+      const closing = web.close()
+      // More than what it takes for calls that were cut off, and nothing was read yet.
+      await systemClock.sleep(400)
+      assert.ok((await response.text()).includes('y'.repeat(LARGE_SIZE)))
+      await closing
     })
 
     test('does not wait for ever', async () => {

@@ -44,6 +44,7 @@ export function openMcpHttp(deps: McpHttpDeps): McpHttp {
     modern.notify.toolsChanged()
     sessions.toolsChanged()
   })
+  let closed = false
 
   return {
     fetch: async (request, principal) => {
@@ -52,12 +53,14 @@ export function openMcpHttp(deps: McpHttpDeps): McpHttp {
       // Read once: everybody below would read, copy and parse it for itself.
       const body = request.method === 'POST' ? await readJson(request, maxBodyBytes) : {}
       if ('refused' in body) return body.refused
+      if (closed) return refusal(503, -32_000, 'The gateway is shutting down')
       if (!(await isLegacyRequest(request, body.parsedBody))) return modern.fetch(request, { authInfo, ...body })
       if (request.headers.has('mcp-session-id') || isInitialize(body.parsedBody))
         return sessions.fetch(request, principal, body)
       return stateless(request, { authInfo, ...body })
     },
     close: async () => {
+      closed = true
       forget()
       await Promise.all([modern.close(), sessions.close()])
     },
@@ -72,17 +75,18 @@ function authInfoOf({ id }: Principal): AuthInfo {
 type Body = { readonly parsedBody?: unknown } | { readonly refused: Response }
 
 async function readJson(request: Request, maxBytes: number): Promise<Body> {
-  const read = await readRequestBody(request, maxBytes)
-  if (read.tooLarge) return refuse(413, -32_600, `The body is larger than ${maxBytes} bytes`)
+  const read = await readRequestBody(request, maxBytes).catch(() => undefined) // the client has left in the middle of it
+  if (read === undefined) return { refused: refusal(400, -32_700, 'The body ended too early') }
+  if (read.tooLarge) return { refused: refusal(413, -32_600, `The body is larger than ${maxBytes} bytes`) }
   try {
     return { parsedBody: JSON.parse(read.text) }
   } catch {
-    return refuse(400, -32_700, 'The body is not JSON')
+    return { refused: refusal(400, -32_700, 'The body is not JSON') }
   }
 }
 
-function refuse(status: number, code: number, message: string): Body {
-  return { refused: Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status }) }
+function refusal(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 }
 
 function isInitialize(body: unknown): boolean {

@@ -18,8 +18,11 @@ export interface McpDeps {
 const INSTRUCTIONS =
   'Tools of this machine and of real systems, behind one gateway. Arguments are checked strictly: a result with "refusals" names each bad argument and the rule it broke, so correct it and call again. A result with "denied" needs a person.'
 
-/** Makes the MCP server of one connection or request; both protocol eras are served by the same one. */
-export type OpenServer = (principal: Principal) => Server
+/**
+ * Makes the MCP server of one connection or request; both protocol eras are served by the same one. Its `onclose` is taken:
+ * whoever wants to know too calls what was there. `hold` is called as a call begins, what it returns as the call ends.
+ */
+export type OpenServer = (principal: Principal, hold?: () => () => void) => Server
 
 export function openServers({ gateway, logger, version }: McpDeps): OpenServer {
   const listed = new WeakMap<readonly OfferedTool[], McpTool[]>()
@@ -31,16 +34,20 @@ export function openServers({ gateway, logger, version }: McpDeps): OpenServer {
     listed.set(offered, tools)
     return tools
   }
-  return principal => {
+  return (principal, hold) => {
     const server = new Server(
       { name: 'sallyport', title: 'Sallyport', version },
       { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
     )
     server.onerror = error => logger.debug('mcp', { why: error.message })
+    const gone = new AbortController()
+    server.onclose = () => gone.abort()
     server.setRequestHandler('tools/list', () => ({ tools: listOf(principal) }))
-    server.setRequestHandler('tools/call', ({ params }, ctx) =>
-      call({ gateway, principal, tool: params.name, args: params.arguments }, ctx),
-    )
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const release = hold?.()
+      const called = { gateway, principal, tool: params.name, args: params.arguments, gone: gone.signal }
+      return call(called, ctx).finally(release)
+    })
     return server
   }
 }
@@ -61,16 +68,22 @@ interface Called {
   readonly principal: Principal
   readonly tool: string
   readonly args: unknown
+  /**
+   * The connection has ended. The SDK aborts what runs then, but knows one call per id, and a client may use one twice at a time.
+   */
+  readonly gone: AbortSignal
 }
 
 async function call(
-  { gateway, principal, tool, args = {} }: Called,
+  { gateway, principal, tool, args = {}, gone }: Called,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   if (!isJsonObject(args)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'arguments must be an object')
-  const outcome = await gateway.call({ tool, args }, { principal, signal: mcpReq.signal, ...progressOf(mcpReq) })
+  const signal = AbortSignal.any([mcpReq.signal, gone])
+  const outcome = await gateway.call({ tool, args }, { principal, signal, ...progressOf(mcpReq) })
   if (outcome.status !== 'denied' || outcome.by !== 'authorization') return toCallResult(outcome, tool)
-  const visible = gateway.tools(principal).map(({ name }) => name)
+  // Not the name itself: a policy may deny one call of a tool it shows.
+  const visible = gateway.tools(principal).flatMap(({ name }) => (name === tool ? [] : [name]))
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${tool}${didYouMean(nearest(tool, visible))}`)
 }
 

@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Server } from '@modelcontextprotocol/server'
+import { isJsonObject } from '../../core/json.ts'
 import type { Clock, Ids, Logger } from '../../core/ports.ts'
 import type { Principal } from '../../core/principal.ts'
 import type { OpenServer } from './server.ts'
@@ -41,8 +42,10 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
   usedAt: number
-  /** Requests and streams that are open now. */
+  /** Requests, calls and streams that are open now. */
   busy: number
+  /** A batch (2025-03-26) was sent: the answers of several calls may share one stream. */
+  batched: boolean
 }
 
 export function openSessions(deps: SessionsDeps): Sessions {
@@ -63,42 +66,44 @@ export function openSessions(deps: SessionsDeps): Sessions {
   )
   sweep.unref()
 
-  /** The idle session that was used longest ago makes room. */
-  async function makeRoom(): Promise<boolean> {
+  function makeRoom(caller: string): boolean {
     if (live.size < limits.maxSessions) return true
-    const [victim] = [...live].filter(([, { busy }]) => busy === 0).toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
+    const victim = mostIdle(live, caller)
     if (victim === undefined) return false
-    await end(...victim)
+    void end(...victim)
     return true
   }
 
   async function handle(session: Session, request: Request, body: SessionBody): Promise<Response> {
-    session.busy += 1
-    session.usedAt = clock.now()
-    const done = (): void => {
-      session.busy -= 1
-      session.usedAt = clock.now()
+    const release = hold(session, clock)
+    session.batched ||= Array.isArray(body.parsedBody)
+    if (request.method !== 'GET') {
+      const response = await session.transport.handleRequest(request, body).finally(release)
+      endCancelled(session, body)
+      return response
     }
-    if (request.method !== 'GET') return session.transport.handleRequest(request, body).finally(done)
     // The stream for messages of the server's own: open until the client leaves.
     const response = await session.transport.handleRequest(request)
-    if (response.ok && !request.signal.aborted) request.signal.addEventListener('abort', done, { once: true })
-    else done()
+    if (response.ok && !request.signal.aborted) request.signal.addEventListener('abort', release, { once: true })
+    else release()
     return response
   }
 
   async function begin(request: Request, principal: Principal, body: SessionBody): Promise<Response> {
-    if (!(await makeRoom())) return refusal(503, 'Too many sessions are open')
-    const server = deps.open(principal)
+    if (!makeRoom(principal.id)) return refusal(503, 'Too many sessions are open')
+    const id = deps.ids.hex(32)
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => deps.ids.hex(32),
-      onsessioninitialized: id => void live.set(id, session),
-      onsessionclosed: id => void live.delete(id),
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => void live.delete(id),
     })
-    const session: Session = { owner: principal.id, transport, server, usedAt: clock.now(), busy: 0 }
+    const server = deps.open(principal, () => hold(session, clock))
+    const session: Session = { owner: principal.id, transport, server, usedAt: 0, busy: 0, batched: false }
+    // Before the first wait, so that any number of sessions begun at once stay within the limit; nobody knows the id yet.
+    live.set(id, session)
+    const release = hold(session, clock)
     await server.connect(transport)
-    const response = await handle(session, request, body)
-    if (transport.sessionId === undefined) await server.close()
+    const response = await handle(session, request, body).finally(release)
+    if (transport.sessionId === undefined) await end(id, session)
     return response
   }
 
@@ -118,6 +123,40 @@ export function openSessions(deps: SessionsDeps): Sessions {
       await Promise.all([...live].map(([id, session]) => end(id, session)))
     },
   }
+}
+
+/** Keeps a session from counting as idle, until what it returns is called. */
+function hold(session: Session, { now }: Clock): () => void {
+  session.busy += 1
+  session.usedAt = now()
+  return () => {
+    session.busy -= 1
+    session.usedAt = now()
+  }
+}
+
+/** The idle session that was used longest ago, one of the caller's own before anybody else's. */
+function mostIdle(live: ReadonlyMap<string, Session>, caller: string): [string, Session] | undefined {
+  const foreign = ({ owner }: Session): number => (owner === caller ? 0 : 1)
+  return [...live]
+    .filter(([, { busy }]) => busy === 0)
+    .toSorted(([, a], [, b]) => foreign(a) - foreign(b) || a.usedAt - b.usedAt)[0]
+}
+
+/**
+ * A cancelled call gets no answer (MCP 2025-11-25, Cancellation), so nothing else would ever end its stream: each cancel would
+ * keep a connection and a timer until the session ends.
+ */
+function endCancelled(session: Session, { parsedBody }: SessionBody): void {
+  const requestId = session.batched ? undefined : cancelledId(parsedBody)
+  if (requestId !== undefined) session.transport.closeSSEStream(requestId)
+}
+
+function cancelledId(message: unknown): string | number | undefined {
+  if (!isJsonObject(message) || message['method'] !== 'notifications/cancelled') return undefined
+  const { params } = message
+  const id = isJsonObject(params) ? params['requestId'] : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 function refusal(status: 404 | 503, message: string): Response {

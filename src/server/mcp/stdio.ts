@@ -30,11 +30,21 @@ export async function serveMcpStdio(options: StdioOptions): Promise<void> {
     () => {
       const server = open(principal)
       servers.add(server)
-      server.onclose = () => servers.delete(server)
+      const { onclose } = server
+      server.onclose = () => {
+        servers.delete(server)
+        onclose?.()
+      }
       return server
     },
     { transport, onerror: error => logger.debug('mcp', { why: error.message }) },
   )
+  // The transport gives up by itself where a line is longer than it will hold, and leaves the stream open.
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    end()
+  }
   const forget = gateway.onChange(() => {
     for (const server of servers) void server.sendToolListChanged().catch(() => undefined) // not connected yet, or no more
   })
