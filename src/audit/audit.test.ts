@@ -163,6 +163,40 @@ describe('audit', () => {
       }
     })
 
+    test('a commit that was made after it had failed takes nothing else with it', async () => {
+      const own = makeAudit()
+      try {
+        let late: readonly AuditRow[] = []
+        let attempt = 0
+        // As when a server commits what it had received before its connection broke.
+        const appendAudit = async (rows: readonly AuditRow[]): Promise<void> => {
+          attempt += 1
+          if (attempt === 1) {
+            late = rows
+            throw new GatewayError('store_unavailable', 'the connection broke')
+          }
+          if (attempt === 2) await own.store.appendAudit(late)
+          await own.store.appendAudit(rows)
+        }
+        const audit = await own.open({ store: { ...own.store, appendAudit } })
+        audit.finished(finished({ id: 'first' }, { args: {} }))
+        await until('its connection breaks', () => attempt === 1)
+        audit.finished(finished({ id: 'second' }, { args: {} }))
+        await until('both are written', async () => (await own.reader.show('second')) !== undefined)
+        await audit.close()
+        assert.deepEqual(
+          (await own.calls()).map(({ id, seq }) => [id, seq]),
+          [
+            ['first', 1],
+            ['second', 2],
+          ],
+        )
+        assert.deepEqual(await own.reader.verify(), { ok: true, writers: 1, records: 2, problems: [] })
+      } finally {
+        await own.dispose()
+      }
+    })
+
     test('while the store is away, calls that ran wait for it without a limit, those that ran nothing up to one', async () => {
       const own = makeAudit(0)
       try {
@@ -202,48 +236,6 @@ describe('audit', () => {
       const audit = await made.open()
       await audit.close()
       await assert.rejects(audit.started(started()), { code: 'closed' })
-    })
-  })
-
-  describe('the reader', () => {
-    test('lists calls in the order they began, across writers, refused ones and parents too', async () => {
-      const own = makeAudit()
-      try {
-        const [a, b] = [await own.open(), await own.open()]
-        const first = started({ id: 'first' })
-        const second = started({ id: 'second', parent: 'first' })
-        await a.started(first)
-        await new Promise(resolve => setTimeout(resolve, 2))
-        await b.started(second)
-        await new Promise(resolve => setTimeout(resolve, 2))
-        a.finished(
-          finished(
-            { id: 'third' },
-            { outcome: 'denied', args: { token: 'x' }, error: { code: 'refused', message: 'who: empty' } },
-          ),
-        )
-        b.finished(finished(second, { parent: 'first' }))
-        a.finished(finished(first))
-        await Promise.all([a.close(), b.close()])
-        const calls = await own.calls()
-        assert.deepEqual(
-          calls.map(({ id, outcome, parent }) => [id, outcome, parent]),
-          [
-            ['first', 'ok', undefined],
-            ['second', 'ok', 'first'],
-            ['third', 'denied', undefined],
-          ],
-        )
-        const [, , third] = calls
-        assert.deepEqual(
-          [third?.args, third?.error],
-          [{ token: '[masked]' }, { code: 'refused', message: 'who: empty' }],
-        )
-        assert.match(third?.time ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-        assert.equal(await own.reader.show('nothing'), undefined)
-      } finally {
-        await own.dispose()
-      }
     })
   })
 })

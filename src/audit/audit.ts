@@ -56,8 +56,8 @@ export function openAudit(deps: AuditDeps): Audit {
   let queue: Waiting[] = []
   let waitingBytes = 0
   let failing: GatewayError | undefined
-  /** The batch of a commit that failed: where only the answer was lost, its rows are in the store all the same. */
-  let inDoubt: ReadonlySet<Waiting> = new Set()
+  /** A commit failed: where only its answer was lost, its rows are in the store all the same. */
+  let isInDoubt = false
   let committing: Promise<void> | undefined
   let closing: Promise<void> | undefined
   const closed = new AbortController()
@@ -78,9 +78,9 @@ export function openAudit(deps: AuditDeps): Audit {
       open = await begin()
       batch = await settleDoubt(batch)
       const rows = chain(batch, last)
-      inDoubt = new Set(batch)
+      isInDoubt = true
       await store.appendAudit(rows)
-      inDoubt = new Set()
+      isInDoubt = false
       last = rows.at(-1) ?? last
     } catch (error) {
       fail(batch, asFault(error))
@@ -96,15 +96,18 @@ export function openAudit(deps: AuditDeps): Audit {
     for (const { settle } of batch) settle?.resolve()
   }
 
-  /** What of a batch is not in the store yet. A commit is made whole or not at all, so one row tells of all. */
+  /** What of a batch is not in the store yet; no two rows have one salt. */
   async function settleDoubt(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    if (inDoubt.size === 0) return batch
-    let end: AuditRow | undefined
-    for await (const row of store.auditRows({ writer: writer.id, afterSeq: last.seq })) end = row
-    if (end === undefined) return batch
+    if (!isInDoubt) return batch
+    const stored = new Set<string | null>()
+    let end: Pick<AuditRow, 'seq' | 'hash'> = last
+    for await (const row of store.auditRows({ writer: writer.id, afterSeq: last.seq })) {
+      stored.add(row.salt)
+      end = row
+    }
     last = end
-    waitingBytes -= bytesOf(batch.filter(waiting => inDoubt.has(waiting)))
-    return batch.filter(waiting => !inDoubt.has(waiting))
+    waitingBytes -= bytesOf(batch.filter(({ row }) => stored.has(row.salt)))
+    return batch.filter(({ row }) => !stored.has(row.salt))
   }
 
   function fail(batch: readonly Waiting[], fault: GatewayError): void {

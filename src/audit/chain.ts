@@ -20,8 +20,9 @@ export function link(row: UnlinkedRow, seq: number, prevHash: string): AuditRow 
   return { ...linked, hash: rowHash(linked) }
 }
 
+/** The line break, which stands in no canonical JSON, keeps anything from being moved between salt and payload. */
 export function payloadDigest(salt: string, payload: string): string {
-  return sha256Hex(salt + payload)
+  return sha256Hex(`${salt}\n${payload}`)
 }
 
 /** Over every field but `payload`, `salt` and the hash itself. */

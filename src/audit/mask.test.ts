@@ -37,10 +37,33 @@ describe('arguments that are never stored', () => {
   })
 })
 
+describe('what is no JSON', () => {
+  const NO_JSON = '[left out: no JSON value]'
+  for (const { name, args, stored } of [
+    { name: 'undefined', args: { a: undefined, token: undefined }, stored: { a: NO_JSON, token: '[masked]' } },
+    { name: 'a big integer', args: { a: [1n] }, stored: { a: [NO_JSON] } },
+    { name: 'a function', args: { a: () => 1 }, stored: { a: NO_JSON } },
+    { name: 'a symbol', args: { a: Symbol('a') }, stored: { a: NO_JSON } },
+    { name: 'not a number', args: { a: [NaN, Infinity, -0.5] }, stored: { a: [NO_JSON, NO_JSON, -0.5] } },
+    { name: 'no arguments at all', args: undefined, stored: NO_JSON },
+    { name: 'null for arguments', args: null, stored: null },
+    { name: 'a list for arguments', args: [{ token: 1 }], stored: [{ token: '[masked]' }] },
+    { name: 'an instance', args: { a: new Map([['token', 1]]) }, stored: { a: {} } },
+  ])
+    test(`an embedder's ${name} is recorded too`, () => assert.deepEqual(maskArguments(args), stored))
+
+  test('an object that holds itself ends', () => {
+    const loop: { self?: unknown; list: unknown[] } = { list: [] }
+    loop.self = loop
+    loop.list.push(loop, loop)
+    assert.ok(JSON.stringify(maskArguments(loop)).length < 28 * 1024)
+  })
+})
+
 describe('what is too much', () => {
   test('a long text is cut and says so', () => {
-    const { text } = maskArguments({ text: 'x'.repeat(5000) })
-    assert.match(JSON.stringify(text), /^"x{4096}\[… 904 more characters\]"$/)
+    const stored = JSON.stringify(maskArguments({ text: 'x'.repeat(5000) }))
+    assert.match(stored, /^\{"text":"x{4096}\[… 904 more characters\]"\}$/)
   })
 
   test('depth and size are bounded', () => {
@@ -68,6 +91,22 @@ describe('what is too much', () => {
       assert.ok(Buffer.byteLength(stored) <= 28 * 1024, String(Buffer.byteLength(stored)))
       assert.match(stored, /too large/)
     })
+
+  test('nor do a hundred thousand lists where nothing nests any deeper', () => {
+    let deep: JsonValue = Array.from({ length: 100_000 }, () => [])
+    for (let level = 2; level < 32; level++) deep = [deep]
+    const stored = JSON.stringify(maskArguments({ deep }))
+    assert.ok(stored.length <= 28 * 1024, String(stored.length))
+    assert.match(stored, /nested too deeply/)
+  })
+
+  test('a hundred thousand long names are cut and counted as well', () => {
+    const names = Array.from({ length: 100_000 }, (_, n) => [`${n}${'x'.repeat(50)}`, 1])
+    const stored = JSON.stringify(maskArguments({ token: 'x', ...Object.fromEntries(names) }))
+    assert.ok(stored.length <= 28 * 1024, String(stored.length))
+    assert.match(stored, /"token":"\[masked\]"/)
+    assert.match(stored, /too large/)
+  })
 
   test('a property named __proto__ is data', () => {
     const args = JSON.parse('{"__proto__": {"token": "x"}, "a": 1}')

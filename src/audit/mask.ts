@@ -1,5 +1,4 @@
-import { isJsonObject } from '../core/json.ts'
-import type { JsonObject, JsonValue } from '../core/json.ts'
+import type { JsonValue } from '../core/json.ts'
 
 /** Arguments of these names are never stored, at any depth; compared without case, `-` and `_`. */
 const MASKED_NAMES: ReadonlySet<string> = new Set(
@@ -26,10 +25,14 @@ const MAX_STRING = 4096
 const MAX_BYTES = 24 * 1024
 const TOO_DEEP = '[left out: nested too deeply]'
 const TOO_MUCH = '[left out: the arguments are too large]'
+const NO_JSON = '[left out: no JSON value]'
 
-/** Arguments as audit keeps them: masked by name, long texts cut, and bounded in depth and size; what is left out says so. */
-export function maskArguments(args: JsonObject): JsonObject {
-  return maskObject(args, 0, { left: MAX_BYTES })
+/**
+ * Arguments as audit keeps them: masked by name, long texts cut, and bounded in depth and size; what is left out says so.
+ * Takes whatever an embedder hands in, `undefined` and functions too: a call that cannot be recorded is no exit.
+ */
+export function maskArguments(args: unknown): JsonValue {
+  return mask(args, 0, { left: MAX_BYTES })
 }
 
 /** A text of at most `max` characters; one that was cut says by how many. */
@@ -41,12 +44,17 @@ interface Budget {
   left: number
 }
 
-function mask(value: JsonValue, depth: number, budget: Budget): JsonValue {
-  if (typeof value !== 'object' || value === null)
-    return within(budget, typeof value === 'string' ? excerpt(value, MAX_STRING) : value)
-  if (depth >= MAX_DEPTH) return TOO_DEEP
+function mask(value: unknown, depth: number, budget: Budget): JsonValue {
+  if (typeof value === 'string') return within(budget, excerpt(value, MAX_STRING))
+  if (value === null || typeof value === 'boolean') return within(budget, value)
+  if (typeof value === 'number') return within(budget, Number.isFinite(value) ? value : NO_JSON)
+  if (typeof value !== 'object') return within(budget, NO_JSON)
+  if (depth >= MAX_DEPTH) return within(budget, TOO_DEEP)
   budget.left -= 3 // its brackets and a comma: a million empty lists are not free
-  if (isJsonObject(value)) return maskObject(value, depth, budget)
+  return Array.isArray(value) ? maskItems(value, depth, budget) : maskMembers(value, depth, budget)
+}
+
+function maskItems(value: readonly unknown[], depth: number, budget: Budget): JsonValue {
   const items: JsonValue[] = []
   for (const item of value) {
     if (budget.left <= 0) return [...items, TOO_MUCH]
@@ -55,7 +63,7 @@ function mask(value: JsonValue, depth: number, budget: Budget): JsonValue {
   return items
 }
 
-function maskObject(value: JsonObject, depth: number, budget: Budget): JsonObject {
+function maskMembers(value: object, depth: number, budget: Budget): JsonValue {
   const entries: [string, JsonValue][] = []
   for (const [name, item] of Object.entries(value)) {
     const shown = within(budget, excerpt(name, MAX_STRING))

@@ -10,9 +10,10 @@ import type { TestAudit } from '../../test/helpers/audit.ts'
 
 const SOURCE = join(import.meta.dirname, '..')
 
-/** Runs `body` in a process of its own, with an `audit` over the same store, `start(n)` and `end(n)`. */
-function writer({ database, folder }: TestAudit, body: string): ChildProcess {
+/** Runs `body` in a process of its own, with an `audit` over the same store, `start(n)` and `end(n)`; it ends with this one. */
+function spawnWriter({ database, folder }: TestAudit, body: string): ChildProcess {
   const script = `
+    process.stdin.once('end', () => process.exit(1)).resume()
     import { openAudit } from '${SOURCE}/audit/audit.ts'
     import { processIdentity } from '${SOURCE}/io/process.ts'
     import { systemClock, systemIds } from '${SOURCE}/io/system.ts'
@@ -37,14 +38,25 @@ async function line(child: ChildProcess): Promise<string> {
 
 describe('processes', () => {
   let made: TestAudit
+  let children: ChildProcess[] = []
   beforeEach(() => {
     made = makeAudit()
   })
-  afterEach(() => made.dispose())
+  afterEach(async () => {
+    // Those of a test that failed.
+    for (const child of children) child.kill('SIGKILL')
+    children = []
+    await made.dispose()
+  })
+
+  function writer(body: string): ChildProcess {
+    const child = spawnWriter(made, body)
+    children.push(child)
+    return child
+  }
 
   test('kill -9 in the middle of calls: the chain verifies, what ran is unknown, what had ended has', async () => {
     const child = writer(
-      made,
       `await start(1); await start(2); await start(3); end(2)
        await start(4) // the end of 2 is in the same commit
        console.log('running')
@@ -74,7 +86,6 @@ describe('processes', () => {
   test('kill -9 at any moment of a busy writer: what was answered is there, and the chain verifies', async () => {
     for (let round = 0; round < 5; round++) {
       const child = writer(
-        made,
         `let n = 0
          const caller = async () => { for (;;) { const mine = n++; await start(mine); end(mine); process.stdout.write(mine + '\\n') } }
          for (let i = 0; i < 16; i++) void caller()`,
@@ -108,10 +119,10 @@ describe('processes', () => {
         process.exit()
       })
       console.log('ready')`
-    const children = [writer(made, body), writer(made, body)]
-    const exits = children.map(child => once(child, 'exit'))
-    await Promise.all(children.map(line))
-    for (const child of children) child.stdin?.end('go\n')
+    const both = [writer(body), writer(body)]
+    const exits = both.map(child => once(child, 'exit'))
+    await Promise.all(both.map(line))
+    for (const child of both) child.stdin?.write('go\n')
     assert.deepEqual(
       (await Promise.all(exits)).map(([code]) => code),
       [0, 0],
@@ -124,7 +135,6 @@ describe('processes', () => {
 
   test('a chain verifies while it is being written', async () => {
     const child = writer(
-      made,
       `let n = 0
        const caller = async () => { for (;;) { const mine = n++; await start(mine); end(mine) } }
        for (let i = 0; i < 4; i++) void caller()

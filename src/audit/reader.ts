@@ -7,6 +7,9 @@ import type { AuditCall } from './record.ts'
 import { verifyAudit } from './verify.ts'
 import type { Verification } from './verify.ts'
 
+/** What a Date can hold, in milliseconds. */
+const LAST_TIME = 8.64e15
+
 export interface AuditReader {
   /** Every call, by the time it began. */
   readonly list: () => AsyncIterable<AuditCall>
@@ -102,7 +105,7 @@ function toCall(rows: readonly AuditRow[], alive: boolean): AuditCall {
     seq: last.seq,
     id: last.callId,
     ...(last.parentId === null ? {} : { parent: last.parentId }),
-    time: new Date(first.time).toISOString(),
+    time: isoTime(first.time),
     principal: last.principal,
     tool: last.tool,
     tool_hash: last.toolHash,
@@ -114,6 +117,11 @@ function toCall(rows: readonly AuditRow[], alive: boolean): AuditCall {
     prev_hash: last.prevHash,
     hash: last.hash,
   }
+}
+
+/** A time no calendar holds is an edit, which `verify` names: it is shown as the nearest one that is held. */
+function isoTime(ms: number): string {
+  return new Date(Math.max(-LAST_TIME, Math.min(ms, LAST_TIME))).toISOString()
 }
 
 /** Empty where retention erased it. */

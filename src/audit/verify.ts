@@ -25,21 +25,36 @@ const MAX_SUSPECTS = 100
 export async function verifyAudit(store: Store, heads: Heads): Promise<Verification> {
   // Heads first: one that is older than the rows is a commit that was not noted yet, one that is newer a cut-off tail.
   const known = await heads.list()
-  const writers = new Map((await store.auditWriters()).map(writer => [writer.id, writer]))
+  const walks = new Map<string, Walk>()
+  for (const writer of await store.auditWriters())
+    walks.set(writer.id, openWalk(writer, known.get(writer.id) ?? (await heads.read(writer.id))))
+  const writers = new Set(walks.keys())
+  const unknown = new Set<string>()
   const problems: AuditProblem[] = []
-  let records = 0
-  for (const writer of writers.values()) {
-    const walk = openWalk(writer, known.get(writer.id) ?? (await heads.read(writer.id)))
-    for await (const row of store.auditRows({ writer: writer.id })) {
-      records += 1
-      walk.add(row)
-    }
-    problems.push(...walk.end())
+  const end = (walk: Walk | undefined): void => {
+    if (walk !== undefined && problems.length < MAX_PROBLEMS) problems.push(...walk.end())
   }
-  for (const [id, head] of known)
-    if (!writers.has(id) && !isUnused(head)) problems.push({ writer: id, seq: 0, kind: 'writer_missing' })
-  const shown = problems.slice(0, MAX_PROBLEMS)
-  return { ok: problems.length === 0, writers: writers.size, records, problems: shown }
+
+  let records = 0
+  let at: string | undefined
+  for await (const row of store.auditRows()) {
+    records += 1
+    // Rows come writer by writer: what a walk holds is let go at its last row.
+    if (at !== undefined && at !== row.writer) {
+      end(walks.get(at))
+      walks.delete(at)
+    }
+    at = row.writer
+    if (writers.has(at)) walks.get(at)?.add(row)
+    else if (unknown.size < MAX_PROBLEMS) unknown.add(at)
+  }
+  for (const walk of walks.values()) end(walk)
+
+  for (const [id, head] of known) if (!writers.has(id) && !isUnused(head)) unknown.add(id)
+  // Those that have begun meanwhile are none of this walk.
+  const begun = new Set(unknown.size === 0 ? [] : (await store.auditWriters()).map(({ id }) => id))
+  for (const id of unknown) if (!begun.has(id)) problems.push({ writer: id, seq: 0, kind: 'writer_missing' })
+  return { ok: problems.length === 0, writers: writers.size, records, problems: problems.slice(0, MAX_PROBLEMS) }
 }
 
 /** Made, but never written under: the process ended before its first commit. */

@@ -1,11 +1,13 @@
 // From files to what clients see, with the real format and backend.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { makeGateway } from '../../test/helpers/gateway.ts'
+import { makeGateway, settingsOf, SILENT } from '../../test/helpers/gateway.ts'
 import type { TestGateway } from '../../test/helpers/gateway.ts'
 import { until } from '../../test/helpers/processes.ts'
-import { manifest } from '../../test/helpers/workspace.ts'
+import { makeWorkspace, manifest } from '../../test/helpers/workspace.ts'
 import { LOCAL } from '../core/principal.ts'
+import { createGateway } from '../gateway.ts'
 import type { GatewayOptions } from '../gateway.ts'
 import { exposedNames } from './names.ts'
 
@@ -51,6 +53,48 @@ describe('names', () => {
     const long = exposedNames([{ backend: 'x'.repeat(40), tool: 'y'.repeat(40) }])[0] ?? ''
     assert.equal(long.length, 64)
     assert.match(long, /^[a-zA-Z0-9_-]{1,64}$/)
+  })
+
+  test('are never shared, though somebody chose one to meet another', () => {
+    const victim = { backend: 'x'.repeat(40), tool: 'y'.repeat(40) }
+    const [known = ''] = exposedNames([victim])
+    const [still, other = ''] = exposedNames([victim, { backend: known.slice(0, 40), tool: known.slice(41) }])
+    assert.equal(still, known)
+    assert.notEqual(other, known)
+    assert.match(other, /^[a-zA-Z0-9_-]{1,64}$/)
+    // Among so many, six digits meet.
+    const many = exposedNames(Array.from({ length: 20_000 }, (_, n) => ({ ...victim, tool: `${victim.tool}${n}` })))
+    assert.equal(new Set(many).size, many.length)
+  })
+})
+
+describe('a file of an API', () => {
+  const text =
+    'spec: https://dadl.ai/spec/dadl-spec-v0.2.md\nbackend: {name: own, type: rest, description: d, auth: {type: bearer, credential: none}, tools: {get: {method: GET, path: /x, description: d}}}\n'
+  const deployed = (workspace: TestGateway['workspace'], ...apis: readonly string[]) =>
+    apis.map(name => ({
+      name,
+      file: join(workspace.path, 'apis/a.dadl'),
+      url: `http://127.0.0.1:1/${name}`,
+      allowPrivate: false,
+      credentials: {},
+    }))
+
+  test('is served once for each name the deployment gives it, and never under its own beside', async () => {
+    const workspace = makeWorkspace({ 'apis/a.dadl': text })
+    const file = join(workspace.path, 'apis/a.dadl')
+    for (const found of [{}, { files: [file] }, { tools: ['apis/*.dadl'] }]) {
+      const settings = { ...settingsOf(workspace.path), apis: deployed(workspace, 'own', 'two'), ...found }
+      const gateway = await createGateway({ settings, logger: SILENT })
+      const previews = ['own_get', 'two_get'].map(tool => gateway.test({ tool, args: {} }, { principal: LOCAL }))
+      assert.deepEqual(
+        gateway.tools(LOCAL).map(({ name }) => name),
+        ['own_get', 'two_get'],
+      )
+      assert.match(JSON.stringify(await Promise.all(previews)), /127\.0\.0\.1:1\/own\/x.*127\.0\.0\.1:1\/two\/x/)
+      await gateway.close()
+    }
+    workspace.dispose()
   })
 })
 

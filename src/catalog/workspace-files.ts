@@ -42,8 +42,10 @@ export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts)
   ]
   const found = async (): Promise<readonly Source[]> => {
     const listed = files ?? (await ports.list(workspace, globs))
-    const deployed = files === undefined ? (apis ?? []) : []
-    return [...listed.map(file => ({ file })), ...deployed.map(api => ({ file: api.file, api }))]
+    // A file the deployment speaks of is served as it says, however it was found: its credentials go to the address it names.
+    const deployed = (apis ?? []).filter(({ file }) => files === undefined || files.includes(file))
+    const plain = listed.filter(file => !deployed.some(api => api.file === file))
+    return [...plain.map(file => ({ file })), ...deployed.map(api => ({ file: api.file, api }))]
   }
   return {
     list: found,

@@ -43,6 +43,10 @@ describe('a configuration that is wrong', () => {
     { text: 'apis: {x: {file: y, ulr: z}}', want: [['unknown_key', '/apis/x/ulr', 1, 21, 'url']] },
     { text: 'apis: {A_b: {file: y}}', want: [['bad_value', '/apis/A_b', 1, 8]] },
     { text: 'apis: {x: {file: y, url: here}}', want: [['bad_value', '/apis/x/url', 1, 21]] },
+    ...['http://h/?a=b', 'http://h/#a', 'http://u:p@h/'].map(url => ({
+      text: `apis: {x: {file: y, url: "${url}"}}`,
+      want: [['bad_value', '/apis/x/url', 1, 21]] as const,
+    })),
     { text: 'files: {upload_dir: x}', want: [['unsupported', '/files/upload_dir', 1, 9]] },
     { text: 'evidence: {retention: 30d}', want: [['unsupported', '/evidence/retention', 1, 12]] },
     { text: 'listen: 7411', want: [['wrong_type', '/listen', 1, 1]] },

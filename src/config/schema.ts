@@ -21,6 +21,7 @@ export const CONFIG_SCHEMA = z
           file: path.describe('The .dadl file, relative to the workspace.'),
           url: z
             .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+            .refine(url => !/[?#\\]|^[^/]*\/\/[^/]*@/.test(url), 'expected a URL without user name, query and fragment')
             .describe("Replaces the document's address; it may be private.")
             .optional(),
           allow_private: z

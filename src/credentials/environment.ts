@@ -14,6 +14,7 @@ export function openEnvironmentStore({ read }: EnvironmentStoreOptions): Credent
       const value = read(variableOf(name))
       return value === undefined || value === '' ? undefined : new Secret(value)
     },
+    placeOf: variableOf,
     howToSet: name => `set the environment variable ${variableOf(name)}`,
   }
 }

@@ -5,6 +5,8 @@ export interface CredentialStore {
   readonly kind: string
   /** Undefined where there is none, or only an empty one: then nothing is sent. */
   readonly get: (name: string) => Promise<Secret | undefined>
+  /** Where the value is kept: two names of one place are one credential. */
+  readonly placeOf: (name: string) => string
   /** What a person has to do so that the store has it. */
   readonly howToSet: (name: string) => string
 }

@@ -3,6 +3,7 @@ import { closeSync, constants, fsyncSync, mkdirSync, openSync, unlinkSync, write
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
+import { sha256Hex } from '../lib/digest.ts'
 
 /** A place in a writer's chain: its row `seq`; 0 is the beginning, before the first row. */
 export interface Head {
@@ -30,9 +31,11 @@ export interface Heads {
 const EXTENSION = '.head'
 /** Ids that become file names. */
 const WRITER = /^[0-9A-Za-z-]{1,64}$/
-/** Fixed length, so that an update replaces a record whole. */
-const RECORD = /^(\d{16}) ([0-9a-f]{64})\n$/
-const RECORD_BYTES = 82
+/** Place, hash, and the start of a digest of both. Of fixed length, so that an update replaces a record whole. */
+const RECORD = /^((\d{16}) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/
+const RECORD_BYTES = 91
+const CHECK_DIGITS = 8
+/** How often a record that does not fit its digest is read: it may only have been half written. */
 const ATTEMPTS = 10
 
 /**
@@ -89,7 +92,13 @@ function create(dir: string, file: string, head: Head): OpenHead {
 }
 
 function write(descriptor: number, { seq, hash }: Head): void {
-  writeSync(descriptor, `${String(seq).padStart(16, '0')} ${hash}\n`, 0)
+  const place = `${String(seq).padStart(16, '0')} ${hash}`
+  writeSync(descriptor, `${place} ${checkOf(place)}\n`, 0)
+}
+
+/** No kernel promises that a read sees a write whole or not at all: this tells. It is no seal. */
+function checkOf(place: string): string {
+  return sha256Hex(place).slice(0, CHECK_DIGITS)
 }
 
 /** Makes the new name in the folder durable too. */
@@ -102,27 +111,26 @@ function syncFolder(dir: string): void {
   }
 }
 
-/** A read may meet a write half done: only what is seen twice counts. */
 async function read(file: string): Promise<KnownHead | undefined> {
-  let before = await recordOf(file)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const now = await recordOf(file)
-    if (now === before) break
-    before = now
+    const record = await recordOf(file)
+    if (record === undefined) return undefined
+    const [, place, seq, hash, check] = RECORD.exec(record) ?? []
+    if (place !== undefined && hash !== undefined && checkOf(place) === check) return { seq: Number(seq), hash }
   }
-  if (before === undefined) return undefined
-  const [, seq, hash] = RECORD.exec(before) ?? []
-  return seq === undefined || hash === undefined ? 'damaged' : { seq: Number(seq), hash }
+  return 'damaged'
 }
 
-/** The start of the file, one byte beyond a record at most: a longer file is no record. */
+/** The start of the file, one byte beyond a record at most: a longer file is no record, nor is what is no file. */
 async function recordOf(path: string): Promise<string | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    if (!(await file.stat()).isFile()) return ''
     const { buffer, bytesRead } = await file.read(Buffer.alloc(RECORD_BYTES + 1), 0, RECORD_BYTES + 1, 0)
     return buffer.toString('latin1', 0, bytesRead)
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ELOOP') || hasCode(error, 'ENXIO')) return '' // a symbolic link, a socket
     throw error
   }
 }
@@ -132,7 +140,7 @@ async function namesIn(dir: string): Promise<readonly string[]> {
     const names = await readdir(dir)
     return names.filter(name => name.endsWith(EXTENSION) && WRITER.test(name.slice(0, -EXTENSION.length)))
   } catch (error) {
-    if (isMissing(error)) return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }
@@ -159,6 +167,6 @@ function toFault(dir: string, error: unknown): GatewayError {
   return new GatewayError('store_unavailable', `audit heads in ${dir}: ${reason}`, { cause: error })
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }

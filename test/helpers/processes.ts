@@ -29,6 +29,7 @@ export function sallyport(args: readonly string[], options: RunOptions = {}): Pr
 
 export async function run(file: string, args: readonly string[], { cwd, env, input }: RunOptions = {}): Promise<Ended> {
   const child = spawn(file, args, { cwd: cwd ?? ROOT, env: { ...process.env, NO_COLOR: '1', ...env } })
+  child.stdin.on('error', () => {}) // it may end without reading all, or anything
   child.stdin.end(input ?? '')
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
   return { code: typeof code === 'number' ? code : null, stdout, stderr }

@@ -12,12 +12,16 @@ export const restBinding = z.strictObject({
   /** With `{name}` placeholders; may hold a static query. */
   path: z.string(),
   headers: z.record(z.string(), z.string()),
+  /** Of a body, where there is one to send. */
+  contentType: z.string(),
   parameters: z.array(z.strictObject({ name: z.string(), in: z.enum(['path', 'query', 'header', 'body']) })),
   auth: z.union([
     z.strictObject({ type: z.literal('none') }),
     z.strictObject({
       type: z.literal('secret'),
       credential: z.string(),
+      /** The deployment itself gave this credential to this API. */
+      mapped: z.boolean(),
       in: z.enum(['header', 'query']),
       name: z.string(),
       prefix: z.string(),

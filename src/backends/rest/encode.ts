@@ -23,9 +23,14 @@ export function toQuery(name: string, value: JsonValue): readonly string[] {
   return pair(name, value)
 }
 
-/** Lists are joined by commas. */
+/** Lists are joined by commas, without their nulls. */
 export function toHeader(value: JsonValue): string {
-  return isJsonArray(value) ? value.map(toText).join(',') : toText(value)
+  return isJsonArray(value)
+    ? value
+        .filter(item => item !== null)
+        .map(toText)
+        .join(',')
+    : toText(value)
 }
 
 function pair(name: string, value: JsonValue): readonly string[] {

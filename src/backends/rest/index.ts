@@ -56,7 +56,7 @@ function prepare(tool: Tool, deps: Deps): Prepared {
           ready: { preview: { kind: 'http' }, run: async () => failed(binding, NOT_CONFIGURED) },
         }
       const built = build(values)
-      if (!built.ok) return { status: 'denied', code: 'path_changed', reason: built.reason }
+      if (!built.ok) return { status: 'denied', code: built.code, reason: built.reason }
       const { request } = built
       const preview = { kind: 'http', request: { ...request, headers: { ...request.headers } } }
       return { status: 'ready', ready: { preview, run: ctx => run({ binding, request, deps }, ctx) } }

@@ -13,7 +13,7 @@ export interface BuiltRequest {
 
 export type Built =
   | { readonly ok: true; readonly request: BuiltRequest }
-  | { readonly ok: false; readonly reason: string }
+  | { readonly ok: false; readonly code: 'path_changed' | 'credential_replaced'; readonly reason: string }
 
 type Segment = { readonly text: string } | { readonly name: string }
 
@@ -22,26 +22,36 @@ export function compileRequest(binding: RestBinding & { readonly baseUrl: string
   const { method, path, parameters, headers } = binding
   const [route = '', ...query] = path.split('?')
   const segments = segmentsOf(route)
-  const fixedQuery = query.join('?')
+  const fixedQuery = segmentsOf(query.join('?'))
+  const secretName = binding.auth.type === 'secret' && binding.auth.in === 'query' ? binding.auth.name : undefined
   const base = binding.baseUrl.replace(/\/+$/, '')
   const namesIn = (location: RestBinding['parameters'][number]['in']): readonly string[] =>
     parameters.filter(p => p.in === location).map(({ name }) => name)
   const [queryNames, headerNames, bodyNames] = [namesIn('query'), namesIn('header'), namesIn('body')]
   return values => {
     const given = (names: readonly string[]): readonly (readonly [string, JsonValue])[] =>
-      names.flatMap(name => (values[name] === undefined ? [] : [[name, values[name]] as const]))
-    const built = segments.map(s => ('text' in s ? s.text : encodeComponent(toText(values[s.name] ?? '')))).join('')
-    // Two harmless pieces can make a harmful one: "/.{x}" with ".".
-    if (built.split('/').some(part => part === '.' || part === '..'))
-      return { ok: false, reason: 'The arguments would change the path of the request.' }
+      names.flatMap(name => {
+        const value = valueOf(values, name)
+        return value === undefined ? [] : [[name, value] as const]
+      })
+    const built = fill(segments, values)
+    // Two harmless pieces can make a harmful one: "/%2{x}" with "e".
+    if (built.split('/').some(part => DOT_SEGMENT.test(part)))
+      return { ok: false, code: 'path_changed', reason: 'The arguments would change the path of the request.' }
     const pairs = [
-      ...(fixedQuery === '' ? [] : [fixedQuery]),
+      ...(fixedQuery.length === 0 ? [] : [fill(fixedQuery, values)]),
       ...given(queryNames).flatMap(([name, value]) => toQuery(name, value)),
     ]
+    if (secretName !== undefined && new URLSearchParams(pairs.join('&')).has(secretName))
+      return {
+        ok: false,
+        code: 'credential_replaced',
+        reason: `The query parameter "${secretName}" is the credential's alone.`,
+      }
     const body = given(bodyNames)
     const sendsBody = body.length > 0 && method !== 'GET' && method !== 'HEAD'
     const own = given(headerNames).map(([name, value]) => [name, toHeader(value)] as const)
-    const type = sendsBody ? [['content-type', 'application/json'] as const] : []
+    const type = sendsBody ? [['content-type', binding.contentType] as const] : []
     const request = {
       method,
       url: `${base}${built}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
@@ -49,6 +59,18 @@ export function compileRequest(binding: RestBinding & { readonly baseUrl: string
     }
     return { ok: true, request: sendsBody ? { ...request, body: JSON.stringify(Object.fromEntries(body)) } : request }
   }
+}
+
+/** As URLs are read: `%2e` is a dot there too. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
+
+function fill(segments: readonly Segment[], values: Values): string {
+  return segments.map(s => ('text' in s ? s.text : encodeComponent(toText(valueOf(values, s.name) ?? '')))).join('')
+}
+
+/** Names come from documents: `constructor` is one like any other. */
+function valueOf(values: Values, name: string): JsonValue | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
 /** Names differ without case: the later of two is the one that counts. */

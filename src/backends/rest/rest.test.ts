@@ -32,6 +32,7 @@ describe('a described API', () => {
   let url = ''
   const variables: Record<string, string> = {
     CREDENTIAL_API_KEY: SECRET,
+    CREDENTIAL_OTHER_KEY: 'another-secret-value',
     CREDENTIAL_EMPTY: '',
     CREDENTIAL_BROKEN: 'a\r\nX: y',
   }
@@ -180,6 +181,53 @@ backend:
     })
   })
 
+  describe('sends nothing else', () => {
+    test('where parameters are called like members of every object', async () => {
+      const tool = `{method: POST, path: "/x?of={id}", description: d, params: {id: {type: string, in: path}, constructor: {type: string, in: query},
+        toString: {type: string, in: header}, valueOf: {type: string, in: body}}}`
+      await value(
+        { tool, auth: '{type: bearer, credential: constructor}', api: { credentials: { constructor: 'none' } } },
+        { id: 'a&b={id}' },
+      )
+      const [{ url: sent, headers, body } = assert.fail()] = seen
+      assert.deepEqual([sent, headers['tostring'], body], ['/base/x?of=a%26b%3D%7Bid%7D', undefined, ''])
+    })
+
+    test('under the name of the auth header, whatever the document presets', async () => {
+      await value({
+        tool: get(),
+        auth: '{type: bearer, credential: api-key}',
+        defaults: '{headers: {AUTHORIZATION: mine}}',
+      })
+      assert.equal(seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+      await value({
+        tool: get(),
+        auth: '{type: apikey, credential: api-key}',
+        defaults: '{headers: {x-api-key: mine}}',
+      })
+      assert.equal(seen[0]?.headers['x-api-key'], SECRET)
+    })
+
+    test('as the type of its body than what the document says', async () => {
+      const tool =
+        '{method: PATCH, path: /x, description: d, content_type: application/merge-patch+json, params: {a: {type: string, in: body, default: x}}}'
+      await value({ tool }, { a: null })
+      assert.deepEqual(
+        [seen[0]?.headers['content-type'], seen[0]?.body],
+        ['application/merge-patch+json', '{"a":null}'],
+      )
+    })
+
+    test('than what the deployment gave to a second API', async () => {
+      const auth = '{type: bearer, credential: mine}'
+      const credentials = { mine: 'other-key' }
+      for (const host of ['127.0.0.1', 'localhost']) {
+        await value({ tool: get(), auth, api: { url: url.replace('127.0.0.1', host), credentials } })
+        assert.equal(seen[0]?.headers.authorization, 'Bearer another-secret-value')
+      }
+    })
+  })
+
   describe('sends nothing', () => {
     const codeOf = async (described: Described, args?: JsonObject): Promise<unknown> => {
       const found = await call(described, args)
@@ -205,11 +253,36 @@ backend:
         await codeOf({ tool: get(), auth, api: { url: url.replace('127.0.0.1', 'localhost') } }),
         'credential_missing',
       )
+      // Another spelling of the same variable is the same credential.
+      assert.equal(
+        await codeOf({
+          tool: get(),
+          auth: '{type: bearer, credential: API.key}',
+          api: { url: url.replace('127.0.0.1', 'localhost') },
+        }),
+        'credential_missing',
+      )
+    })
+
+    test('a path or a credential that arguments would change', async () => {
+      const dots = '{method: GET, path: "/a/%2{x}%2{x}/b", description: d, params: {x: {type: string, in: path}}}'
+      const object = '{method: GET, path: /x, description: d, params: {a: {type: object, in: query}}}'
+      const auth = '{type: apikey, credential: api-key, inject_into: query, query_param: "a[b]"}'
+      for (const [described, args, code] of [
+        [{ tool: dots }, { x: 'e' }, 'path_changed'],
+        [{ tool: object, auth }, { a: { b: 'mine' } }, 'credential_replaced'],
+      ] as const)
+        assert.match(JSON.stringify(await codeOf(described, args)), new RegExp(code))
     })
 
     test('what the types do not admit', async () => {
       const tool = `{method: GET, path: "/{p}/{q}", description: d, params: {p: {type: string, in: path}, q: {type: string, in: path, default: x},
-        i: {type: integer, in: query}, b: {type: boolean, in: query}, a: {type: array, in: query}, h: {type: string, in: header}}}`
+        i: {type: integer, in: query}, b: {type: boolean, in: query}, a: {type: array, in: query}, o: {type: object, in: query}, l: {type: array, in: header}, h: {type: string, in: header}}}`
+      const nested = (levels: number): JsonObject => {
+        let deep: JsonObject = {}
+        for (let level = 0; level < levels; level++) deep = { a: deep }
+        return deep
+      }
       const fences: readonly (readonly [JsonObject, string])[] = [
         [{}, 'p required'],
         [{ p: '..' }, 'p traversal'],
@@ -223,6 +296,11 @@ backend:
         [{ p: 'x', h: 'a\r\nb' }, 'h control'],
         [{ p: 'x', h: '🚪' }, 'h non_ascii'],
         [{ p: '\ud800' }, 'p surrogate'],
+        [{ p: 'x', l: ['a\r\nX-Evil: 1'] }, 'l control'],
+        [{ p: 'x', l: ['\u{1f6aa}'] }, 'l non_ascii'],
+        [{ p: 'x', a: ['\ud800'] }, 'a surrogate'],
+        [{ p: 'x', o: { '\ud800': 1 } }, 'o surrogate'],
+        [{ p: 'x', o: nested(100_000) }, 'o json_type'],
         [{ p: 'x', z: 1 }, 'z unknown_argument'],
       ]
       for (const [args, want] of fences) {
@@ -279,6 +357,38 @@ backend:
       assert.match(JSON.stringify(await value({ tool: get() })), /response_error/)
     })
 
+    test('with null where nothing came, though a list was asked for', async () => {
+      for (const [status, body] of [
+        [204, ''],
+        [200, 'plain text'],
+      ] as const) {
+        answering(status, body)
+        assert.equal(await value({ tool: get(', response: {result_path: "$.data[*]"}') }), null)
+      }
+    })
+
+    test('with an error for what is nested too deeply, whatever the status', async () => {
+      const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+      answering(200, deep)
+      assert.match(JSON.stringify(await value({ tool: get() })), /response_error/)
+      answering(400, deep)
+      assert.match(JSON.stringify(await value({ tool: get(', errors: {message_path: $}') })), /HTTP 400/)
+      answering(200, JSON.stringify('[{'.repeat(100_000)))
+      assert.equal(await value({ tool: get() }), '[{'.repeat(100_000))
+    })
+
+    test('with the first of a million items', async () => {
+      answering(200, JSON.stringify({ data: Array.from({ length: 1_000_000 }, (_, index) => index) }))
+      assert.deepEqual(await value({ tool: get(', response: {result_path: "$.data[*]", max_items: 2}') }), [0, 1])
+    })
+
+    test('with a byte order mark, a member named __proto__, and the last of two members', async () => {
+      answering(200, Buffer.from('\ufeff{"__proto__": {"a": 1}, "b": 1, "b": 2}'), { 'content-type': 'text/html' })
+      assert.deepEqual(await value({ tool: get(', response: {result_path: $.__proto__.a}') }), 1)
+      assert.deepEqual(await value({ tool: get(', response: {result_path: $.b}') }), 2)
+      assert.equal(await value({ tool: get(', response: {result_path: $.constructor}') }), null)
+    })
+
     test('with the error object, by status, map and paths, never with the raw body', async () => {
       const errors =
         ', errors: {message_path: $.error.message, code_path: $.error.code, map: {400: not_found, 418: teapot}}'
@@ -307,6 +417,13 @@ backend:
       })
       assert.deepEqual(await error(451, '{}'), { ...base, code: 'client_error', message: 'HTTP 451', http_status: 451 })
       assert.deepEqual(await error(599, '{}'), { ...base, code: 'server_error', message: 'HTTP 599', http_status: 599 })
+      for (const message of ['null', '""'])
+        assert.deepEqual(await error(404, `{"error": {"message": ${message}}}`), {
+          ...base,
+          code: 'not_found',
+          message: 'HTTP 404',
+          http_status: 404,
+        })
       assert.deepEqual(await error(409, 'in use', ', errors: {format: text}'), {
         ...base,
         code: 'conflict',
@@ -330,6 +447,18 @@ backend:
       })
       for (const spelling of spellings) assert.doesNotMatch(JSON.stringify(found), new RegExp(spelling))
       assert.match(JSON.stringify(found), /\[secret\]/)
+    })
+
+    test('without the secret, however JSON escapes it', async () => {
+      const escaped = Array.from(SECRET, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`).join(
+        '',
+      )
+      const partly = SECRET.replace('v', String.raw`\u0076`)
+      for (const spelling of [escaped, partly]) {
+        answering(200, `{"a": "x\\"${spelling}", "${spelling}": 1, "b": "\\\\u0041"}`)
+        const found = await value({ tool: get(), auth: '{type: bearer, credential: api-key}' })
+        assert.deepEqual(found, { a: 'x"[secret]', '[secret]': 1, b: String.raw`\u0041` })
+      }
     })
 
     test('with the transport code where there was no answer', async () => {

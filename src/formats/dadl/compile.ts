@@ -4,20 +4,15 @@ import { compileJsonPath } from '../../lib/json-path.ts'
 import type { JsonPath } from '../../lib/json-path.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import { toPointer } from '../../lib/pointer.ts'
+import { authOf, credentialOf } from './auth.ts'
+import { checkRequest } from './check.ts'
 import { compileInterpret } from './interpret.ts'
 import type { ReadContext } from './load.ts'
 import { compileValidate, toInputSchema } from './params.ts'
 import type { Parameter } from './params.ts'
-import type { Auth, Document, Errors, Response, ToolSection } from './schema.ts'
-import {
-  AUTH_DEFAULTS,
-  CALL_TIMEOUT,
-  FORBIDDEN_HEADERS,
-  FORBIDDEN_HEADER_PREFIX,
-  MAX_ANSWER,
-  NO_CREDENTIAL,
-} from './spec.ts'
-import { unsupportedBy } from './unsupported.ts'
+import type { Document, Errors, Response, ToolSection } from './schema.ts'
+import { CALL_TIMEOUT, MAX_ANSWER, SPEC_URL } from './spec.ts'
+import { contentTypeOf, unsupportedBy } from './unsupported.ts'
 
 export interface ToolSource {
   readonly name: string
@@ -32,9 +27,10 @@ export function toTool(source: ToolSource): readonly Tool[] {
   const { backend } = document
   const at = `/backend/tools${toPointer([name])}`
   const before = read.found.length
-  const parameters = readParameters(source, at)
+  const parameters = readParameters(source)
   const interpret = compileInterpret({ tool: exposed(source), ...readRules(source, at) })
-  checkPath(source, parameters, at)
+  checkRequest(source, at)
+  checkDefaults(parameters, read, at)
   const unsupported = unsupportedBy(section, backend.defaults, backend.auth)
   if (unsupported !== undefined) read.denied.set(name, unsupported)
   if (read.found.slice(before).some(({ severity }) => severity === 'error')) return []
@@ -71,22 +67,9 @@ function exposed({ name, document, read }: ToolSource): string {
   return `${read.context.api?.name ?? document.backend.name}_${name}`
 }
 
-function readParameters({ section, read, document }: ToolSource, at: string): readonly Parameter[] {
-  const auth = authOf(document.backend.auth)
+function readParameters({ section }: ToolSource): readonly Parameter[] {
   return Object.entries(section.params ?? {}).map(
     ([name, { type, in: location, required, description, default: preset }]) => {
-      const lower = name.toLowerCase()
-      const reserved = FORBIDDEN_HEADERS.has(lower) || lower.startsWith(FORBIDDEN_HEADER_PREFIX)
-      if (
-        location === 'header' &&
-        (reserved || ('name' in auth && auth.in === 'header' && lower === auth.name.toLowerCase()))
-      )
-        read.found.push({
-          code: 'header_forbidden',
-          severity: 'error',
-          path: `${at}/params${toPointer([name])}`,
-          message: `the header "${name}" cannot be a parameter`,
-        })
       const value = asJson(preset)
       return {
         name,
@@ -100,39 +83,35 @@ function readParameters({ section, read, document }: ToolSource, at: string): re
   )
 }
 
-/** Every placeholder has its path parameter and the other way round; the path is below the address and stays there. */
-function checkPath({ name, section, read }: ToolSource, parameters: readonly Parameter[], at: string): void {
-  const { path } = section
-  const error = (code: string, message: string): void =>
-    void read.found.push({ code, severity: 'error', path: `${at}/path`, message })
-  const [route = ''] = path.split('?')
-  if (!path.startsWith('/') || path.startsWith('//') || route.split('/').some(part => part === '..' || part === '.'))
-    error('path_invalid', `the path of "${name}" must begin with one "/" and hold no "." or ".." segment`)
-  const placeholders = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, inner = '']) => inner))
-  const declared = parameters.filter(p => p.in === 'path').map(p => p.name)
-  for (const missing of [...placeholders].filter(p => !declared.includes(p)))
-    error('path_param_mismatch', `{${missing}} in the path has no parameter with in: path`)
-  for (const extra of declared.filter(p => !placeholders.has(p)))
-    error('path_param_mismatch', `the parameter "${extra}" is in: path, but the path has no {${extra}}`)
+/** A default is sent like an argument, so it is judged like one, but here: the caller could do nothing about it. */
+function checkDefaults(parameters: readonly Parameter[], { found }: ReadContext, at: string): void {
+  for (const parameter of parameters) {
+    if (parameter.default === undefined) continue
+    const judged = compileValidate([parameter])({})
+    if (judged.ok) continue
+    const path = `${at}/params${toPointer([parameter.name])}/default`
+    found.push({
+      code: 'wrong_type',
+      severity: 'error',
+      path,
+      message: `the default of ${judged.refusals[0]?.message}`,
+    })
+  }
 }
 
-/** A path that does not compile fails only a call that needs it (ruling DADL 2), so it is a warning and the tool says so. */
+/** In v0.1 documents a path that does not compile fails only a call that needs it (ruling DADL 2). */
 function readRules({ section, document, read }: ToolSource, at: string) {
   const { defaults } = document.backend
   const response: Response = section.response ?? defaults.response ?? {}
   const errors: Errors = section.errors ?? defaults.errors ?? {}
-  const hyphens = !/v0\.[2-9]/.test(document.spec)
-  const compile = (source: string | undefined, key: string): JsonPath | undefined => {
+  const published = isFirstVersion(document.spec)
+  const compile = (source: string | undefined, key: string): JsonPath | string | undefined => {
     if (source === undefined || source === '$') return undefined
-    const compiled = compileJsonPath(source, { hyphens })
+    const compiled = compileJsonPath(source, { hyphens: published })
     if (compiled.ok) return compiled.path
-    read.found.push({
-      code: 'jsonpath_dialect',
-      severity: 'error',
-      path: at,
-      message: `${key} "${source}", character ${compiled.at + 1}: ${compiled.message}`,
-    })
-    return undefined
+    const message = `${key} "${source}", character ${compiled.at + 1}: ${compiled.message}`
+    read.found.push({ code: 'jsonpath_dialect', severity: published ? 'warning' : 'error', path: at, message })
+    return message
   }
   const whole = compileJsonPath('$')
   return {
@@ -140,11 +119,23 @@ function readRules({ section, document, read }: ToolSource, at: string) {
     maxItems: response.max_items,
     // "$" is an explicit declaration: the whole body is the message (ruling DADL 23).
     messagePath:
-      errors.message_path === '$' && whole.ok ? whole.path : compile(errors.message_path, 'errors.message_path'),
-    codePath: compile(errors.code_path, 'errors.code_path'),
+      errors.message_path === '$' && whole.ok
+        ? whole.path
+        : readable(compile(errors.message_path, 'errors.message_path')),
+    codePath: readable(compile(errors.code_path, 'errors.code_path')),
     textErrors: errors.format === 'text',
     errorCodes: new Map(Object.entries(errors.map ?? {}).map(([status, code]) => [Number(status), code])),
   }
+}
+
+/** Of an error: the call has failed already, without the path its message is the status. */
+function readable(path: JsonPath | string | undefined): JsonPath | undefined {
+  return typeof path === 'string' ? undefined : path
+}
+
+function isFirstVersion(spec: string): boolean {
+  const [, major, minor] = SPEC_URL.exec(spec) ?? []
+  return major === '0' && Number(minor) < 2
 }
 
 function toBinding(
@@ -168,31 +159,12 @@ function toBinding(
         .filter(([header]) => header.toLowerCase() !== 'content-type')
         .map(([header, value]) => [header, String(value)]),
     ),
+    contentType: contentTypeOf(section, backend.defaults),
     parameters: parameters.map(({ name, in: location }) => ({ name, in: location })),
-    auth: 'credential' in auth ? { ...auth, credential: api?.credentials[auth.credential] ?? auth.credential } : auth,
+    auth: 'credential' in auth ? { ...auth, ...credentialOf(auth.credential, api?.credentials) } : auth,
     maxBytes: MAX_ANSWER,
     ...(unsupported === undefined ? {} : { unsupported }),
   }
-}
-
-type AuthBinding =
-  | { readonly type: 'none' }
-  | {
-      readonly type: 'secret'
-      readonly credential: string
-      readonly in: 'header' | 'query'
-      readonly name: string
-      readonly prefix: string
-    }
-
-/** DADL spec 5.1, 5.5. Types this version does not do are denied before this is looked at. */
-function authOf(auth: Auth | undefined): AuthBinding {
-  if (auth?.credential === undefined || auth.credential === NO_CREDENTIAL) return { type: 'none' }
-  const preset = auth.type === 'bearer' ? AUTH_DEFAULTS.bearer : AUTH_DEFAULTS.apikey
-  const { credential, inject_into: location = 'header', query_param: parameter, header_name: header, prefix } = auth
-  if (location === 'query')
-    return { type: 'secret', credential, in: 'query', name: parameter ?? '', prefix: prefix ?? '' }
-  return { type: 'secret', credential, in: 'header', name: header ?? preset.header, prefix: prefix ?? preset.prefix }
 }
 
 function asJson(value: unknown): JsonValue | undefined {

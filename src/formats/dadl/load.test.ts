@@ -77,6 +77,71 @@ describe('a document', () => {
       want: ['error jsonpath_dialect 9:5 /backend/tools/t'],
     },
     {
+      name: 'a path that a URL reads differently',
+      text: `${HEAD}  tools:\n    t: {method: GET, path: "/%2E%2e/admin", description: d}\n    u: {method: GET, path: "/x#y", description: d}\n    v: {method: GET, path: '/..\\admin', description: d}\n`,
+      want: [
+        'error path_invalid 9:22 /backend/tools/t/path',
+        'error path_invalid 10:22 /backend/tools/u/path',
+        'error path_invalid 11:22 /backend/tools/v/path',
+      ],
+    },
+    {
+      name: 'headers that are none, or the same',
+      text: `${HEAD}  tools:\n    t: {method: GET, path: /x, description: d, params: {"a b": {type: string, in: header}, X-A: {type: string, in: header}, x-a: {type: string, in: header}}}\n`,
+      want: [
+        'error header_forbidden 9:57 /backend/tools/t/params/a b',
+        'error header_forbidden 9:125 /backend/tools/t/params/x-a',
+      ],
+    },
+    {
+      name: 'a default that is no value of its parameter',
+      text: `${HEAD}  tools:\n    t: {method: GET, path: /x, description: d, params: {a: {type: integer, in: query, default: many}, b: {type: integer, in: query, default: "7"}}}\n`,
+      want: ['error wrong_type 9:87 /backend/tools/t/params/a/default'],
+    },
+    {
+      name: 'a default header that ends its line',
+      text: `${HEAD}  defaults: {headers: {X-A: "1\\r\\nX-B: 2"}}\n  tools: {}\n`,
+      want: ['error header_forbidden 8:24 /backend/defaults/headers/X-A'],
+    },
+    {
+      name: 'the query parameter of the credential',
+      text: `${HEAD.replace('{type: bearer, credential: none}', '{type: apikey, credential: k, inject_into: query, query_param: key}')}  tools:\n    t: {method: GET, path: /x, description: d, params: {key: {type: string, in: query}}}\n    u: {method: GET, path: "/x?k%65y=1", description: d}\n`,
+      want: [
+        'error query_forbidden 9:57 /backend/tools/t/params/key',
+        'error query_forbidden 10:22 /backend/tools/u/path',
+      ],
+    },
+    {
+      name: 'a credential without its name',
+      text: `${HEAD.replace('bearer, credential: none', 'apikey')}  tools: {}\n`,
+      want: ['error missing_key 6:3 /backend/auth'],
+    },
+    {
+      name: 'a credential without its place',
+      text: `${HEAD.replace('bearer, credential: none', 'apikey, credential: k, inject_into: query')}  tools: {}\n`,
+      want: ['error query_param_missing 6:3 /backend/auth'],
+    },
+    ...['?a=b', '#f'].map(end => ({
+      name: `an address that ends in ${end}`,
+      text: `${HEAD.replace('example.com', `example.com/x${end}`)}  tools: {}\n`,
+      want: ['error base_url_invalid 5:3 /backend/base_url'],
+    })),
+    {
+      name: 'an address with a password',
+      text: `${HEAD.replace('api.example.com', 'u:p@api.example.com')}  tools: {}\n`,
+      want: ['error base_url_invalid 5:3 /backend/base_url'],
+    },
+    {
+      name: 'what needs more than this version does',
+      text: `${HEAD}  tools:\n    t: {method: GET, path: /x, description: d, pagination: {strategy: page, behavior: auto}}\n    u: {method: GET, path: /x, description: d, params: {a: {type: string, in: body}}}\n    v: {method: GET, path: /x, description: d, pagination: {strategy: page, behavior: expose}}\n`,
+      want: ['warning unsupported 9:5 /backend/tools/t', 'warning unsupported 10:5 /backend/tools/u'],
+    },
+    {
+      name: 'a path outside the dialect, published before it was fixed',
+      text: `${HEAD.replace('v0.2', 'v0.1')}  tools:\n    t: {method: GET, path: /x, description: d, response: {result_path: "$..a"}}\n`,
+      want: ['warning jsonpath_dialect 9:5 /backend/tools/t'],
+    },
+    {
       name: 'what it requires',
       text: HEAD.replace('backend:', 'requires: {features: [composites]}\nbackend:') + '  tools: {}\n',
       want: ['error requires_unsatisfied 2:1 /requires'],
@@ -88,6 +153,23 @@ describe('a document', () => {
     },
   ]
   for (const { name, text, want } of cases) test(name, () => assert.deepEqual(problems(text), want))
+
+  test('published with a path that cannot be read fails where the path is needed, never with the whole body', () => {
+    const text = `${HEAD.replace('v0.2', 'v0.1')}  tools:\n    t: {method: GET, path: /x, description: d, response: {result_path: "$..a"}, errors: {message_path: "$.a[?@.b]"}}\n`
+    const [tool] = load(text, { root: '/' }).tools
+    const outcomes = [200, 404].map(status => {
+      const answer = { status, headers: {}, body: Buffer.from('{"a": "private"}') }
+      const found = tool?.interpret({ kind: 'http', method: 'GET', answer })
+      assert.doesNotMatch(JSON.stringify(found), /private/)
+      return found?.ok === false ? found.code : 'ok'
+    })
+    assert.deepEqual(outcomes, ['response_error', 'not_found'])
+  })
+
+  test('names files by a text, as JSON Schema has no type for them', () => {
+    const text = `${HEAD}  tools:\n    t: {method: POST, path: /x, description: d, params: {f: {type: file_url, in: body}}}\n`
+    assert.deepEqual(load(text, { root: '/' }).tools[0]?.inputSchema['properties'], { f: { type: 'string' } })
+  })
 
   test('never makes the loader throw, whatever it is (property)', () => {
     fc.assert(

@@ -4,6 +4,7 @@ import type { Tool } from '../../core/tool.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { parseYaml } from '../../lib/yaml.ts'
 import type { LoadContext, Loaded } from '../format.ts'
+import { checkBackend } from './check.ts'
 import { toTool } from './compile.ts'
 import { DOCUMENT } from './schema.ts'
 import type { Document } from './schema.ts'
@@ -92,6 +93,7 @@ function readTools(document: Document, read: ReadContext): readonly Tool[] {
   const { found } = read
   const warn = (code: string, path: string, message: string): void =>
     void found.push({ code, severity: 'warning', path, message })
+  checkBackend(document, read)
   const { url } = read.context.api ?? {}
   if (url === undefined && (backend.base_url === undefined || /[{}]/.test(backend.base_url)))
     warn('base_url_missing', '/backend', 'no address: set apis.NAME.url in sallyport.yaml; until then calls fail')

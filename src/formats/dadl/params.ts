@@ -8,6 +8,7 @@ import { isJsonArray } from '../../lib/json-array.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import type { Param } from './schema.ts'
+import { MAX_NESTING } from './spec.ts'
 import type { Location } from './spec.ts'
 
 export interface Parameter {
@@ -51,7 +52,8 @@ export function toInputSchema(parameters: readonly Parameter[]): JsonObject {
 
 function toSchema({ type, description, default: preset }: Parameter): JsonObject {
   return {
-    type,
+    // A file is named by a text; JSON Schema has no such type, and one bad schema costs clients all tools.
+    type: type === 'file' || type === 'file_url' ? 'string' : type,
     // A list without `items` is refused by some model APIs; any item is meant.
     ...(type === 'array' ? { items: {} } : {}),
     ...(description === '' ? {} : { description }),
@@ -64,8 +66,7 @@ type Judged = { readonly value: JsonValue | undefined } | { readonly fence: Fenc
 function judge(parameter: Parameter, given: JsonValue | undefined): Judged {
   const { type, in: location, required, default: preset } = parameter
   // An explicit null is sent in a JSON body alone; elsewhere it means "not given" (ruling DADL 10).
-  const value =
-    given === undefined || (given === null && (location !== 'body' || preset !== undefined)) ? preset : given
+  const value = given === undefined || (given === null && location !== 'body') ? preset : given
   if (value === undefined) return required ? refuse('required', 'is required') : { value }
   if (value === null) return { value }
   const typed = READERS[type](value)
@@ -74,19 +75,35 @@ function judge(parameter: Parameter, given: JsonValue | undefined): Judged {
 }
 
 function judgeLocation(location: Location, value: JsonValue): Judged {
-  if (location === 'body') return { value }
   if (location === 'path') {
     if (typeof value === 'object') return refuse('json_type', 'is part of the path and must be a single value')
     if (value === '') return refuse('empty', 'is part of the path and must not be empty')
     if (value === '.' || value === '..') return refuse('traversal', `is part of the path and must not be "${value}"`)
   }
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  let bad: Judged | undefined
+  const shallow = eachText(value, text => void (bad ??= location === 'body' ? undefined : judgeText(location, text)))
+  if (!shallow) return refuse('json_type', `must not be nested deeper than ${MAX_NESTING} levels`)
+  return bad ?? { value }
+}
+
+function judgeText(location: Location, text: string): Judged | undefined {
   if (!text.isWellFormed()) return refuse('surrogate', 'must be Unicode text, but has an unpaired surrogate')
-  if (location === 'header' && /[\r\n\0]/.test(text))
-    return refuse('control', 'is a header and must not hold CR, LF or NUL')
-  if (location === 'header' && /[^\u0000-\u00ff]/.test(text))
-    return refuse('non_ascii', 'is a header and must be Latin-1')
-  return { value }
+  if (location !== 'header') return undefined
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text))
+    return refuse('control', 'is a header and must not hold CR, LF, NUL or another control character')
+  return /[^\u0000-\u00ff]/.test(text) ? refuse('non_ascii', 'is a header and must be Latin-1') : undefined
+}
+
+/** Visits every text in a value, names of members too; false where it is nested too deeply. */
+function eachText(value: JsonValue, visit: (text: string) => void, levels = MAX_NESTING): boolean {
+  if (typeof value === 'string') visit(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  if (isJsonArray(value)) return value.every(item => eachText(item, visit, levels - 1))
+  return Object.entries(value).every(([name, inner]) => {
+    visit(name)
+    return eachText(inner, visit, levels - 1)
+  })
 }
 
 /** Numbers, booleans and structures that came as text are read where they are exactly that; nothing else is changed. */

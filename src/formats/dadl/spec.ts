@@ -17,6 +17,9 @@ export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set(
 )
 export const FORBIDDEN_HEADER_PREFIX = 'proxy-'
 
+/** RFC 9110, 5.6.2 */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
 /** DADL spec 5.1, 5.5 */
 export const AUTH_DEFAULTS = {
   bearer: { header: 'Authorization', prefix: 'Bearer ' },
@@ -49,3 +52,5 @@ export const MAX_MESSAGE = 1000
 /** Milliseconds for one call, and bytes of one answer (ruling DADL 24). */
 export const CALL_TIMEOUT = 120_000
 export const MAX_ANSWER = 10 << 20
+/** Levels of an argument or an answer: what writes JSON is recursive, real APIs stay far below. */
+export const MAX_NESTING = 500

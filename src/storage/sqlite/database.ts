@@ -70,7 +70,11 @@ function makePrivate(file: string): void {
     closeSync(openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, OWNER_ONLY))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, OWNER_ONLY)
+    // A restored copy brings the modes of wherever it was kept, and files left by a kill stay as they are.
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+      if ((mode & 0o077) !== 0) chmodSync(path, OWNER_ONLY)
+    }
   }
 }
 

@@ -1,9 +1,10 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { GatewayError } from '../../core/errors.ts'
 import type { AuditQuery, AuditRow, AuditWriter, Store } from '../store.ts'
 import { openDatabase, transaction } from './database.ts'
 import type { SqliteOptions } from './database.ts'
 import { toAuditRow, toWriter } from './rows.ts'
+import type { Columns } from './rows.ts'
 
 /** Rows of one read. Between pages no transaction is open, so that a slow reader never keeps the log from being trimmed. */
 const PAGE = 500
@@ -29,7 +30,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
         }),
       ),
     auditWriters: async (): Promise<readonly AuditWriter[]> => guard(() => selectWriters.all().map(toWriter)),
-    auditRows: (query = {}) => pages(cursor => guard(() => selectRows(query, cursor).map(toAuditRow))),
+    auditRows: (query = {}) => pages(after => guard(() => toPage(selectRows(query, after)))),
     close: async () =>
       guard(() => {
         if (db.isOpen) db.close()
@@ -37,20 +38,28 @@ export function openSqliteStore(options: SqliteOptions): Store {
   }
 }
 
-interface Cursor {
-  readonly writer: string
-  readonly seq: number
+/** The columns of the last row that was read. As SQLite gave them: a rounded `seq` could lead to the same page again. */
+type Cursor = readonly SQLOutputValue[]
+
+/** Below every row: no writer's id is empty. */
+const BEGINNING: Cursor = ['', 0]
+
+interface Page {
+  readonly rows: readonly AuditRow[]
+  readonly next?: Cursor
 }
 
-async function* pages(read: (cursor: Cursor) => readonly AuditRow[]): AsyncGenerator<AuditRow> {
-  // Below every row: no writer's id is empty.
-  let cursor: Cursor = { writer: '', seq: 0 }
-  for (;;) {
-    const page = read(cursor)
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    cursor = last
+function toPage(found: readonly Columns[]): Page {
+  const { writer, seq } = found.at(-1) ?? {}
+  const isLast = found.length < PAGE || writer === undefined || seq === undefined
+  return { rows: found.map(toAuditRow), ...(isLast ? {} : { next: [writer, seq] }) }
+}
+
+async function* pages(read: (after: Cursor) => Page): AsyncGenerator<AuditRow> {
+  for (let after: Cursor | undefined = BEGINNING; after !== undefined;) {
+    const { rows, next }: Page = read(after)
+    yield* rows
+    after = next
   }
 }
 
@@ -58,7 +67,7 @@ interface Statements {
   readonly insertWriter: StatementSync
   readonly insertRow: StatementSync
   readonly selectWriters: StatementSync
-  readonly selectRows: (query: AuditQuery, cursor: Cursor) => ReturnType<StatementSync['all']>
+  readonly selectRows: (query: AuditQuery, after: Cursor) => readonly Columns[]
 }
 
 function prepare(db: DatabaseSync): Statements {
@@ -71,7 +80,7 @@ function prepare(db: DatabaseSync): Statements {
          duration_ms, payload_digest, salt, payload, prev_hash, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    selectWriters: db.prepare('SELECT * FROM audit_writers ORDER BY id'),
+    selectWriters: prepareSelect(db, 'SELECT * FROM audit_writers ORDER BY id'),
     selectRows: preparePages(db),
   }
 }
@@ -79,19 +88,26 @@ function prepare(db: DatabaseSync): Statements {
 /** One statement for each combination of conditions, prepared when first used. */
 function preparePages(db: DatabaseSync): Statements['selectRows'] {
   const prepared = new Map<string, StatementSync>()
-  return ({ callId, writer, afterSeq }, cursor) => {
+  return ({ callId, writer, afterSeq }, after) => {
     const conditions = [
-      { sql: '(writer, seq) > (?, ?)', values: [cursor.writer, cursor.seq] },
+      { sql: '(writer, seq) > (?, ?)', values: after },
       ...(callId === undefined ? [] : [{ sql: 'call_id = ?', values: [callId] }]),
       ...(writer === undefined ? [] : [{ sql: 'writer = ?', values: [writer] }]),
       ...(afterSeq === undefined ? [] : [{ sql: 'seq > ?', values: [afterSeq] }]),
     ]
     const where = conditions.map(({ sql }) => sql).join(' AND ')
     const known = prepared.get(where)
-    const statement = known ?? db.prepare(`SELECT * FROM audit_rows WHERE ${where} ORDER BY writer, seq LIMIT ${PAGE}`)
+    const statement =
+      known ?? prepareSelect(db, `SELECT * FROM audit_rows WHERE ${where} ORDER BY writer, seq LIMIT ${PAGE}`)
     if (known === undefined) prepared.set(where, statement)
     return statement.all(...conditions.flatMap(({ values }) => values))
   }
+}
+
+function prepareSelect(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement
 }
 
 function insert(statement: StatementSync, row: AuditRow): void {
