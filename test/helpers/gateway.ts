@@ -28,7 +28,9 @@ export async function makeGateway(
     gateway,
     workspace,
     settings,
-    untilRunning: command => until(`"${command}" runs`, () => processesWith(command).length > 0),
+    // Only its own: another program of this machine may be called the same.
+    untilRunning: command =>
+      until(`"${command}" runs`, () => processesWith(command).some(({ parent }) => parent === process.pid)),
     untilGone: command => until(`"${command}" is gone`, () => processesWith(command).length === 0),
     dispose: async () => {
       await gateway.close()

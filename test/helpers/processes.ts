@@ -108,6 +108,7 @@ export async function freePort(): Promise<number> {
 
 interface ProcessRow {
   readonly pid: number
+  readonly parent: number
   readonly command: string
 }
 
@@ -123,8 +124,8 @@ export function processesWith(part: string): readonly ProcessRow[] {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
-      return state !== 'Z' && command.includes(part) ? [{ pid: Number(pid), command }] : []
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return state !== 'Z' && command.includes(part) ? [{ pid: Number(pid), parent: Number(parent), command }] : []
     } catch {
       return [] // it ended meanwhile
     }
