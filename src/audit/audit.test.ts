@@ -59,6 +59,24 @@ describe('audit', () => {
       assert.deepEqual(commits, [100, 100])
     })
 
+    test('callers that wait for nothing else leave the event loop to others', async () => {
+      const audit = await made.open()
+      const others = new AbortController()
+      setTimeout(() => others.abort(), 0)
+      const caller = async (): Promise<number> => {
+        let calls = 0
+        for (; !others.signal.aborted && calls < 1000; calls++) {
+          const record = started()
+          await audit.started(record)
+          audit.finished(finished(record))
+        }
+        return calls
+      }
+      const calls = await Promise.all([caller(), caller()])
+      assert.ok(Math.max(...calls) < 1000, String(calls))
+      await audit.close()
+    })
+
     test('a process that records nothing leaves no trace', async () => {
       const writers = (await made.store.auditWriters()).length
       const heads = (await made.heads.list()).size

@@ -120,10 +120,10 @@ export function openAudit(deps: AuditDeps): Audit {
   }
 
   async function drain(): Promise<void> {
-    // Whatever this turn of the event loop brings goes into one commit.
-    await new Promise(resolve => setImmediate(resolve))
     let pause = RETRY_MS
     while (queue.length > 0 && !closed.signal.aborted) {
+      // Whatever this turn of the event loop brings goes into one commit; and everybody else has their turn.
+      await new Promise(resolve => setImmediate(resolve))
       await commit()
       if (failing === undefined) pause = RETRY_MS
       else {
