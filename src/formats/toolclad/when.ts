@@ -16,8 +16,8 @@ export type ParsedWhen =
 
 export function parseWhen(text: string): ParsedWhen {
   const tokens = text.match(WHEN_TOKEN) ?? []
-  if (!isAll(text, tokens))
-    return { ok: false, message: 'it holds something else than names, literals, ==, !=, and, or' }
+  const stray = strayOf(text, tokens)
+  if (stray !== undefined) return { ok: false, message: `"${stray}" is none of a name, a literal, ==, !=, and, or` }
   const anyOf: Comparison[][] = [[]]
   for (let at = 0; ; at += 4) {
     const [name = '', operator = '', literal = ''] = tokens.slice(at, at + 3)
@@ -35,15 +35,16 @@ export function parseWhen(text: string): ParsedWhen {
   }
 }
 
-/** Nothing but white space stands between the tokens. */
-function isAll(text: string, tokens: readonly string[]): boolean {
+/** The first thing between the tokens that is not white space. */
+function strayOf(text: string, tokens: readonly string[]): string | undefined {
   let at = 0
   for (const token of tokens) {
     const found = text.indexOf(token, at)
-    if (found === -1 || text.slice(at, found).trim() !== '') return false
+    const between = text.slice(at, found).trim()
+    if (between !== '') return between
     at = found + token.length
   }
-  return text.slice(at).trim() === ''
+  return text.slice(at).trim() || undefined
 }
 
 /** A quoted text, a number or a boolean, as the values it is compared with are written. */
