@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { GatewayError } from '../core/errors.ts'
+import { unprivileged } from '../../test/helpers/unprivileged.ts'
 import {
   createExclusive,
   createWhole,
@@ -32,8 +33,7 @@ import {
   realPath,
 } from './files.ts'
 
-const isRoot = process.getuid?.() === 0
-const needsRoot = isRoot ? false : 'only root can give a folder away'
+const needsRoot = process.getuid?.() === 0 ? false : 'only root can give a folder away'
 
 describe('files', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'files-test-')))
@@ -257,9 +257,7 @@ describe('files', () => {
         console.log(existsSync(scratch.path))`
       chmodSync(base, 0o711)
       chmodSync(folder, 0o777)
-      const node = [process.execPath, '--input-type=module', '-e', body]
-      const [file = '', ...args] = isRoot ? ['setpriv', '--reuid=65534', '--clear-groups', ...node] : node
-      assert.equal(execFileSync(file, args, { encoding: 'utf8' }), 'false\n')
+      assert.equal(unprivileged(body), 'false\n')
     })
   })
 })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { unprivileged } from '../../test/helpers/unprivileged.ts'
 import { openHeads } from './heads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'heads-test-'))
@@ -175,12 +176,6 @@ describe('heads', () => {
         await Promise.resolve().then(() => heads.create('x', ${JSON.stringify(head(0))})).catch(error => error.code),
       ]
       console.log(outcomes.join())`
-    const node = [process.execPath, '--input-type=module', '-e', script]
-    const [program = '', ...args] =
-      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups', ...node] : node
-    assert.equal(
-      execFileSync(program, args, { encoding: 'utf8' }),
-      'store_unavailable,store_unavailable,store_unavailable\n',
-    )
+    assert.equal(unprivileged(script), 'store_unavailable,store_unavailable,store_unavailable\n')
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import type { AuditRow, Durability } from '../store.ts'
 import { openDatabase } from './database.ts'
+import { unprivileged } from '../../../test/helpers/unprivileged.ts'
 import { openSqliteStore } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-test-'))
@@ -93,10 +94,7 @@ describe('store', () => {
     chmodSync(folder, 0o755)
     const script = `import { openSqliteStore } from '${join(import.meta.dirname, 'store.ts')}'
     try { openSqliteStore({ file: '${file}', durability: 'full' }) } catch (error) { console.log(error.code) }`
-    const node = [process.execPath, '--input-type=module', '-e', script]
-    const [program = '', ...args] =
-      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups', ...node] : node
-    assert.equal(execFileSync(program, args, { encoding: 'utf8' }), 'store_unavailable\n')
+    assert.equal(unprivileged(script), 'store_unavailable\n')
   })
 
   test('a reader that stopped between two pages keeps nobody from writing, nor the log from being trimmed', async () => {
