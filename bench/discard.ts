@@ -2,6 +2,7 @@
 // upstream's port, prints what `serve --json` does.
 import { join } from 'node:path'
 import { Secret } from '../src/core/secret.ts'
+import { STRICT } from '../src/formats/format.ts'
 import { createGateway } from '../src/gateway.ts'
 import { tokenAuthenticator } from '../src/identity/token.ts'
 import { systemClock, systemIds } from '../src/io/system.ts'
@@ -36,7 +37,7 @@ const gateway = await createGateway({
       },
     ],
     listen: { host: '127.0.0.1', port: 0 },
-    allowHidden: false,
+    deployment: STRICT,
     durability: 'normal',
     evidenceDir: join(workspace, 'evidence'),
     killGraceMs: 2000,

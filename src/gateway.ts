@@ -200,7 +200,7 @@ function openSource(
     environment: settings.environment,
     evidenceRoot: settings.evidenceDir,
     isInterpreter,
-    allowHidden: settings.allowHidden,
+    allowHidden: settings.deployment.allowHidden,
     reserved: reservedOf(settings),
   }
   const backends = Object.values(BACKENDS).map(({ open }) => open(deps))
@@ -209,7 +209,7 @@ function openSource(
   return {
     formats,
     backendOf: kind => backends.find(backend => backend.kind === kind),
-    allowHidden: settings.allowHidden,
+    deployment: settings.deployment,
     ...workspaceFiles(settings, { formats, list, readText, exists }),
   }
 }

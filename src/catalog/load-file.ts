@@ -3,7 +3,7 @@ import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { GatewayError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
-import type { ApiDeployment, Format, LoadContext } from '../formats/format.ts'
+import type { ApiDeployment, Deployment, Format, LoadContext } from '../formats/format.ts'
 
 /** What the catalogue needs from outside to read one file. */
 export interface FileSource {
@@ -13,7 +13,7 @@ export interface FileSource {
   readonly read: (file: string) => Promise<string>
   /** The folder a file's path values are resolved against. */
   readonly rootOf: (file: string) => Promise<string>
-  readonly allowHidden: boolean
+  readonly deployment: Deployment
 }
 
 export interface PreparedTool {
@@ -57,8 +57,8 @@ export async function loadFile(
   }
   const { unchanged, ...context } = options
   if (unchanged?.text === text && unchanged.root === root) return unchanged
-  const { allowHidden } = deps
-  const loaded = format.load(text, { ...context, file, root, allowHidden, ...(api === undefined ? {} : { api }) })
+  const { deployment } = deps
+  const loaded = format.load(text, { ...context, file, root, deployment, ...(api === undefined ? {} : { api }) })
   const prepared = await Promise.all(loaded.tools.map(tool => prepare(deps, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)

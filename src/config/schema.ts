@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import { STORES } from '../storage/index.ts'
 import type { Durability } from '../storage/store.ts'
+import { parseCidr, parseIp } from '../lib/ip.ts'
 import { LISTEN_EXPECTED, parseListen } from './listen.ts'
 
 const STORE_KINDS = Object.values(STORES).map(({ kind }) => kind)
 const DURABILITIES = { full: 'full', normal: 'normal' } as const satisfies { readonly [D in Durability]: D }
 const path = z.string().min(1, 'expected a path, found an empty text')
+
+/** An address or a CIDR; the number of every range is kept, not its spelling. */
+const range = z.string().transform((text, context) => {
+  const found = parseIp(text) ?? parseCidr(text)
+  if (found !== undefined) return found
+  context.addIssue({ code: 'custom', message: `found ${JSON.stringify(text)}: expected a range such as 10.0.1.0/24` })
+  return z.NEVER
+})
 
 /** `sallyport.yaml`, as far as this version goes (`docs/reference/configuration.md`). */
 export const CONFIG_SCHEMA = z
@@ -58,6 +67,33 @@ export const CONFIG_SCHEMA = z
       })
       .describe('What path arguments may reach.')
       .optional(),
+    network: z
+      .strictObject({
+        allow_internal: z
+          .array(range)
+          .describe('Internal ranges that tools may reach all the same, such as 10.0.1.0/24. Default: none.')
+          .optional(),
+      })
+      .describe('What tools may reach.')
+      .optional(),
+    text: z
+      .strictObject({
+        allow_whitespace_beyond_exec: z
+          .boolean()
+          .describe("Whether an argument's allow_whitespace also counts without command.exec. Default: false.")
+          .optional(),
+      })
+      .describe('What argument values may hold.')
+      .optional(),
+    output: z
+      .strictObject({
+        allow_bare_doctype: z
+          .boolean()
+          .describe('Whether XML output may begin with a DOCTYPE that declares nothing. Default: false.')
+          .optional(),
+      })
+      .describe('What output may hold.')
+      .optional(),
     storage: z
       .strictObject({
         kind: z.enum(STORE_KINDS).describe('Where the audit is kept. Default: sqlite, in the state folder.').optional(),
@@ -88,13 +124,10 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'policy',
     'credentials',
-    'network',
     'blobs',
     'audit',
     'limits',
     'sources',
-    'text',
-    'output',
     'compat',
   ],
   '/files': ['upload_dir', 'fetch'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { GatewayError } from '../core/errors.ts'
+import { STRICT } from '../formats/format.ts'
 import { readEnvironment, wantsNoColor } from './env.ts'
 import { isLoopback, parseListen } from './listen.ts'
 import { resolveSettings } from './settings.ts'
@@ -23,7 +24,7 @@ describe('settings', () => {
       workspace: '/work/space',
       stateDir: '/work/space/.sallyport',
       listen: { host: '127.0.0.1', port: 7411 },
-      allowHidden: false,
+      deployment: STRICT,
       durability: 'full',
       evidenceDir: join(tmpdir(), 'toolclad-evidence'),
       killGraceMs: 2000,
@@ -49,12 +50,12 @@ describe('settings', () => {
   })
 
   test('paths of the file are meant from the workspace', () => {
-    const { filesRoot, tools, allowHidden, durability } = resolveSettings({
+    const { filesRoot, tools, deployment, durability } = resolveSettings({
       ...NOTHING,
       config: { files: { root: '../other', allow_hidden: true }, tools: ['x'], storage: { durability: 'normal' } },
     })
     assert.deepEqual(
-      { filesRoot, tools, allowHidden, durability },
+      { filesRoot, tools, allowHidden: deployment.allowHidden, durability },
       { filesRoot: '/work/other', tools: ['x'], allowHidden: true, durability: 'normal' },
     )
   })

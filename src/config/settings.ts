@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { ApiDeployment } from '../formats/format.ts'
+import type { ApiDeployment, Deployment } from '../formats/format.ts'
 import type { Durability } from '../storage/store.ts'
 import type { Environment } from './env.ts'
 import { DEFAULT_LISTEN } from './listen.ts'
@@ -23,7 +23,7 @@ export interface Settings {
   readonly listen: Listen
   /** The root of path values; absent: decided for each manifest (ruling ToolClad 19). */
   readonly filesRoot?: string
-  readonly allowHidden: boolean
+  readonly deployment: Deployment
   readonly durability: Durability
   readonly evidenceDir: string
   /** Between SIGTERM and SIGKILL (ToolClad spec, Process group isolation). */
@@ -53,7 +53,7 @@ const DEFAULT_KILL_GRACE_MS = 2000
 export function resolveSettings({ cwd, workspace, flags, environment, config }: SettingsSources): Settings {
   const { folder, configFile, files } = workspace
   const state = flags.state ?? environment.state
-  const { root, allow_hidden: allowHidden = false } = config.files ?? {}
+  const { root } = config.files ?? {}
   return {
     workspace: folder,
     ...(configFile === undefined ? {} : { configFile }),
@@ -63,11 +63,20 @@ export function resolveSettings({ cwd, workspace, flags, environment, config }: 
     ...(config.apis === undefined ? {} : { apis: apisOf(folder, config.apis) }),
     listen: flags.listen ?? environment.listen ?? config.listen ?? DEFAULT_LISTEN,
     ...(root === undefined ? {} : { filesRoot: resolve(folder, root) }),
-    allowHidden,
+    deployment: deploymentOf(config),
     durability: config.storage?.durability ?? 'full',
     evidenceDir: evidenceDir({ cwd, folder, environment, config }),
     killGraceMs: environment.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
     environment: environment.inherited,
+  }
+}
+
+function deploymentOf({ files, network, text, output }: Config): Deployment {
+  return {
+    allowHidden: files?.allow_hidden ?? false,
+    allowInternal: network?.allow_internal ?? [],
+    allowWhitespaceBeyondExec: text?.allow_whitespace_beyond_exec ?? false,
+    allowBareDoctype: output?.allow_bare_doctype ?? false,
   }
 }
 

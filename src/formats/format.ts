@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { Tool } from '../core/tool.ts'
+import type { IpRange } from '../lib/ip.ts'
 
 /** A format turns the text of one file into tools. It is pure: it reads nothing and runs nothing. */
 export interface Format {
@@ -19,11 +20,30 @@ export interface LoadContext {
   readonly file?: string
   /** Path values are resolved against this absolute folder and may not leave it (ruling ToolClad 19). */
   readonly root: string
-  /** Path values may lead through components that begin with a dot. Default false. */
-  readonly allowHidden?: boolean
+  /** Default: the strictest. */
+  readonly deployment?: Deployment
   readonly allowUnknownKeys?: boolean
   /** What the deployment says of the API a file describes. */
   readonly api?: ApiDeployment
+}
+
+/** Where a deployment may be less strict than the specification wants by default (`docs/reference/configuration.md`). */
+export interface Deployment {
+  /** Path values may lead through components that begin with a dot (ruling ToolClad 19). */
+  readonly allowHidden: boolean
+  /** Internal ranges that `block_internal` lets through (ruling ToolClad 17). */
+  readonly allowInternal: readonly IpRange[]
+  /** `allow_whitespace` also counts where no argv is declared as `exec` (ruling ToolClad 13). */
+  readonly allowWhitespaceBeyondExec: boolean
+  /** An XML output may begin with a DOCTYPE that declares nothing (ruling ToolClad 26). */
+  readonly allowBareDoctype: boolean
+}
+
+export const STRICT: Deployment = {
+  allowHidden: false,
+  allowInternal: [],
+  allowWhitespaceBeyondExec: false,
+  allowBareDoctype: false,
 }
 
 /** An API as a deployment has it: `apis.NAME` of the configuration. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createGateway } from '../../src/gateway.ts'
 import type { Gateway, GatewayOptions } from '../../src/gateway.ts'
 import type { Settings } from '../../src/config/settings.ts'
+import { STRICT } from '../../src/formats/format.ts'
 import { processesWith, until } from './processes.ts'
 import { makeWorkspace } from './workspace.ts'
 import type { TestWorkspace } from './workspace.ts'
@@ -44,7 +45,7 @@ export function settingsOf(workspace: string): Settings {
     workspace,
     stateDir: join(workspace, '.sallyport'),
     listen: { host: '127.0.0.1', port: 0 },
-    allowHidden: false,
+    deployment: STRICT,
     durability: 'normal',
     evidenceDir: join(workspace, '.evidence'),
     killGraceMs: 200,

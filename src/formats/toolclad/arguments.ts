@@ -5,6 +5,7 @@ import type { Validation } from '../../core/tool.ts'
 import { toDecimal } from '../../lib/decimal.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
+import type { Deployment } from '../format.ts'
 import type { Problems } from './problems.ts'
 import { ARGUMENT } from './schema.ts'
 import {
@@ -45,8 +46,9 @@ export interface ArgumentsContext {
   readonly parent: Section
   /** Defaults from elsewhere (`[command.defaults]`), by argument: the value and where it stands. */
   readonly defaults: ReadonlyMap<string, { readonly value: string; readonly path: string }>
-  readonly execDeclared: boolean
-  readonly allowHidden: boolean
+  /** Whether `allow_whitespace` counts in this manifest. */
+  readonly whitespaceCounts: boolean
+  readonly deployment: Deployment
   readonly problems: Problems
 }
 
@@ -108,8 +110,8 @@ interface Declared {
 }
 
 function compileArgument(name: string, type: ArgumentType, { argument, context }: Declared): Argument {
-  const { execDeclared, allowHidden, problems } = context
-  const compiled = type.compile({ name, argument, execDeclared, allowHidden, problems })
+  const { whitespaceCounts, deployment, problems } = context
+  const compiled = type.compile({ name, argument, whitespaceCounts, deployment, problems })
   const own = toText(readValue(argument, 'default'))
   const other = context.defaults.get(name)
   if (own !== undefined && other !== undefined && own !== other.value)

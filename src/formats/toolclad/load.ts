@@ -1,14 +1,15 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Binding, Tool } from '../../core/tool.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import { parseToml } from '../../lib/toml.ts'
-import type { LoadContext, Loaded } from '../format.ts'
+import { STRICT } from '../format.ts'
+import type { Deployment, LoadContext, Loaded } from '../format.ts'
 import { compileValidate, readArguments } from './arguments.ts'
-import type { Argument } from './arguments.ts'
+import type { Argument, ArgumentsContext } from './arguments.ts'
 import { readCommand, readCommandDefaults } from './command.ts'
-import type { Token } from './command.ts'
+import type { CommandContext } from './command.ts'
 import { compileInterpret } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
 import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
@@ -31,7 +32,7 @@ export function load(text: string, context: LoadContext): Loaded {
   const problems = openProblems()
   const manifest = { rows: MANIFEST, table: parsed.value, path: '' }
   checkKeys(manifest, problems, context.allowUnknownKeys === true)
-  const parts = readParts(manifest, { problems, allowHidden: context.allowHidden === true })
+  const parts = readParts(manifest, { problems, origin: context })
   const diagnostics = problems.toDiagnostics(parsed.locate, context.file)
   if (hasErrors(diagnostics)) return { tools: [], diagnostics }
   const definition = toDefinition(MANIFEST, parsed.value)
@@ -49,30 +50,38 @@ function syntaxProblem(
 interface Parts {
   readonly tool: ToolSettings
   readonly args: readonly Argument[]
-  readonly argv: readonly Token[]
   readonly output: Output
   readonly egress: boolean
+  readonly binding: Binding
 }
 
 interface ReadContext {
   readonly problems: Problems
-  readonly allowHidden: boolean
+  readonly origin: LoadContext
 }
 
 function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Parts {
-  const { problems, allowHidden } = context
+  const { problems, origin } = context
   const tool = readTool(manifest, problems)
   checkBackends(manifest, tool, problems)
   const command = readSection(manifest, 'command', COMMAND)
-  const execDeclared = readStrings(command, 'exec') !== undefined
   const defaults = readCommandDefaults(command)
-  const args = readArguments({ parent: manifest, defaults, execDeclared, allowHidden, problems })
-  for (const kind of ['session', 'browser'] as const) checkCommandArguments(manifest, kind, context)
-  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
-  const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
-  const parts = { tool, args, argv, output: readOutput(manifest, problems), egress: lintPrograms(manifest, problems) }
+  const { deployment = STRICT } = origin
+  const whitespaceCounts = doesWhitespaceCount(manifest, deployment)
+  const args = readArguments({ parent: manifest, defaults, whitespaceCounts, deployment, problems })
+  for (const kind of ['session', 'browser'] as const)
+    checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, problems })
+  const output = readOutput(manifest, problems)
+  const egress = lintPrograms(manifest, problems)
+  const binding = readBinding({ manifest, tool, args, defaults, output, ...context })
   reportUnsupported(manifest.table, problems)
-  return parts
+  return { tool, args, output, egress, binding }
+}
+
+/** Only an argv that is declared as one keeps a value with spaces whole; the deployment decides of the rest (ruling 13). */
+function doesWhitespaceCount(manifest: Section<typeof MANIFEST>, deployment: Deployment): boolean {
+  if (hasKey(manifest, 'command')) return readStrings(readSection(manifest, 'command', COMMAND), 'exec') !== undefined
+  return deployment.allowWhitespaceBeyondExec
 }
 
 /** One backend and an `[output]`, unless the host runs the tool itself (ToolClad spec, Dispatch Modes; ruling 5). */
@@ -90,10 +99,38 @@ function checkBackends(manifest: Section<typeof MANIFEST>, tool: ToolSettings, p
 }
 
 /** Session and browser commands declare arguments of their own. */
-function checkCommandArguments(manifest: Section, kind: 'session' | 'browser', context: ReadContext): void {
+function checkCommandArguments(
+  manifest: Section,
+  kind: 'session' | 'browser',
+  context: Pick<ArgumentsContext, 'whitespaceCounts' | 'deployment' | 'problems'>,
+): void {
   const commands = readSection(readSection(manifest, kind, {}), 'commands', {})
   for (const name of Object.keys(commands.table))
-    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), execDeclared: false, ...context })
+    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), ...context })
+}
+
+interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'args' | 'output'> {
+  readonly manifest: Section<typeof MANIFEST>
+  readonly defaults: CommandContext['defaults']
+}
+
+/** What the backend of the manifest's kind needs, as plain data. */
+function readBinding(context: BindingContext): Binding {
+  const { manifest, tool, args, defaults, output, problems, origin } = context
+  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
+  const command = readSection(manifest, 'command', COMMAND)
+  const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
+  return {
+    kind: 'command',
+    data: {
+      argv: argv.map(token => parseJson(JSON.stringify(token))),
+      root: origin.root,
+      maxBytes: output.maxBytes,
+      allowInterpreter: tool.allowInterpreter,
+      evidence: { ...tool.evidence },
+      extension: output.parser.extension,
+    },
+  }
 }
 
 interface Source {
@@ -102,7 +139,7 @@ interface Source {
   readonly locate: Tool['locate']
 }
 
-function toTool({ tool, args, argv, output, egress }: Parts, { context, definition, locate }: Source): Tool {
+function toTool({ tool, args, binding, output, egress }: Parts, { context, definition, locate }: Source): Tool {
   const outputSchema = toOutputSchema(output)
   const annotations = toAnnotations(tool.riskTier, egress)
   return {
@@ -118,17 +155,7 @@ function toTool({ tool, args, argv, output, egress }: Parts, { context, definiti
     inputSchema: toInputSchema(args),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
-    binding: {
-      kind: 'command',
-      data: {
-        argv: argv.map(token => parseJson(JSON.stringify(token))),
-        root: context.root,
-        maxBytes: output.maxBytes,
-        allowInterpreter: tool.allowInterpreter,
-        evidence: { ...tool.evidence },
-        extension: output.parser.extension,
-      },
-    },
+    binding,
     definition,
     validate: compileValidate(args),
     interpret: compileInterpret(tool.name, output),

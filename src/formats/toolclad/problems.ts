@@ -46,6 +46,10 @@ type Code =
   | 'network_key'
   | 'schema_array'
   | 'output_dir_outside'
+  | 'custom_type_network'
+  | 'bad_method'
+  | 'authority_argument'
+  | 'scope_file_missing'
   | 'unused_key'
   | 'unsupported'
 

@@ -9,8 +9,8 @@ import type { IpRange } from '../../lib/ip.ts'
 import { EgressError } from './error.ts'
 import { isOwnListener } from './own-listeners.ts'
 import type { Listener } from './own-listeners.ts'
-import { judgeRange } from './ranges.ts'
-import type { Block, TargetPolicy } from './ranges.ts'
+import { judgeRange } from '../../lib/ranges.ts'
+import type { Block, TargetPolicy } from '../../lib/ranges.ts'
 import { hostOf } from './url.ts'
 
 /** All addresses of a name; rejects where there are none. */

@@ -20,7 +20,7 @@ import { systemClock } from '../system.ts'
 import { openEgress } from './egress.ts'
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts'
 import { EgressError } from './error.ts'
-import type { TargetPolicy } from './ranges.ts'
+import type { TargetPolicy } from '../../lib/ranges.ts'
 
 function range(text: string): IpRange {
   const parsed = parseCidr(text)

@@ -9,7 +9,7 @@ import { EgressError, toEgressError } from './error.ts'
 import type { Listener } from './own-listeners.ts'
 import { isRedirect, nextHop } from './redirect.ts'
 import type { Hop } from './redirect.ts'
-import type { TargetPolicy } from './ranges.ts'
+import type { TargetPolicy } from '../../lib/ranges.ts'
 import { checkedUrl } from './url.ts'
 
 export interface EgressRequest {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { covers, parseCidr, parseIp } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
-import { embeddedAddress } from './ranges.ts'
+import { embeddedAddress } from '../../lib/ranges.ts'
 
 /** An address and port this gateway itself listens on. */
 export interface Listener {

@@ -2,8 +2,8 @@ import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import { blocked, pinnedConnector } from './connector.ts'
 import type { ConnectorDeps } from './connector.ts'
-import { judgeHost } from './ranges.ts'
-import type { TargetPolicy } from './ranges.ts'
+import { judgeHost } from '../../lib/ranges.ts'
+import type { TargetPolicy } from '../../lib/ranges.ts'
 import { hostOf } from './url.ts'
 
 export interface Sent {

@@ -18,10 +18,10 @@ import type { Judged, TypeContext } from './type.ts'
  */
 export function compileHygiene({
   argument,
-  execDeclared,
+  whitespaceCounts,
   separators = false,
 }: TypeContext): (value: string) => Judged | undefined {
-  const spaced = separators || (execDeclared && readBoolean(argument, 'allow_whitespace'))
+  const spaced = separators || (whitespaceCounts && readBoolean(argument, 'allow_whitespace'))
   const metacharacter = separators ? METACHARACTER_BUT_SEPARATOR : METACHARACTER
   const dashed = readBoolean(argument, 'allow_leading_dash')
   return value => {

@@ -13,7 +13,7 @@ export const path: ArgumentType = {
   constraints: [],
   compile: context => {
     const judgeHygiene = compileHygiene(context)
-    const { allowHidden } = context
+    const { allowHidden } = context.deployment
     return {
       judge: value =>
         value === '' ? refuse('empty', 'must not be empty') : (judgeHygiene(value) ?? judgePath(value, allowHidden)),

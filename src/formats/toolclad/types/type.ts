@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Fence } from '../../../core/outcome.ts'
+import type { Deployment } from '../../format.ts'
 import type { Problems } from '../problems.ts'
 import type { ARGUMENT } from '../schema.ts'
 import type { Section } from '../section.ts'
@@ -22,10 +23,9 @@ type Constraint = (typeof CONSTRAINTS)[number]
 export interface TypeContext {
   readonly name: string
   readonly argument: Section<typeof ARGUMENT>
-  /** `allow_whitespace` counts only where the manifest declares `command.exec` directly (ToolClad spec, Value Hygiene). */
-  readonly execDeclared: boolean
-  /** A deployment may let paths lead through hidden components (ruling 19). */
-  readonly allowHidden: boolean
+  /** Whether `allow_whitespace` counts in this manifest (ToolClad spec, Value Hygiene; ruling 13). */
+  readonly whitespaceCounts: boolean
+  readonly deployment: Deployment
   readonly problems: Problems
   /** Spaces and `;` part the value (`msf_options`). */
   readonly separators?: boolean

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { STRICT } from '../../format.ts'
 import { openProblems } from '../problems.ts'
 import { ARGUMENT } from '../schema.ts'
 import { BIDI, CONTROL, METACHARACTER, QUOTE, WHITESPACE } from '../spec.ts'
@@ -20,7 +21,7 @@ function compile(name: string, settings: TomlTable): CompiledType {
   const type = TYPES.get(name)
   assert.ok(type !== undefined)
   const argument = { rows: ARGUMENT, table: { type: name, ...settings }, path: '/args/x' }
-  return type.compile({ name: 'x', argument, execDeclared: true, allowHidden: false, problems: openProblems() })
+  return type.compile({ name: 'x', argument, whitespaceCounts: true, deployment: STRICT, problems: openProblems() })
 }
 
 /** Anything, and what is near to each type's values. */

@@ -1,6 +1,6 @@
 // Which addresses and names are out of reach (ToolClad spec, Host and IP policy; ruling ToolClad 16). One place for all.
-import { covers, overlaps, parseCidr, parseIp } from '../../lib/ip.ts'
-import type { IpRange } from '../../lib/ip.ts'
+import { covers, overlaps, parseCidr, parseIp } from './ip.ts'
+import type { IpRange } from './ip.ts'
 
 export interface TargetPolicy {
   /** Also refuse loopback, private, reserved and documentation ranges, and names that mean them. */
