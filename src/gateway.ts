@@ -3,6 +3,7 @@ import { openAudit } from './audit/audit.ts'
 import type { AuditReader } from './audit/reader.ts'
 import { openAuditReader } from './audit/reader.ts'
 import { BACKENDS } from './backends/index.ts'
+import { withLookups } from './backends/lookups.ts'
 import { openCatalog } from './catalog/catalog.ts'
 import type { CatalogDeps } from './catalog/catalog.ts'
 import type { Entry } from './catalog/entry.ts'
@@ -26,6 +27,7 @@ import { systemClock, systemIds } from './io/system.ts'
 import { watch } from './io/watch.ts'
 import { openEgress } from './io/egress/egress.ts'
 import type { Listener } from './io/egress/own-listeners.ts'
+import type { Lookup } from './io/egress/resolve-name.ts'
 import { CREDENTIAL_STORES } from './credentials/index.ts'
 import { readCredential } from './config/env.ts'
 import type { DryRun } from './pipeline/dry-run.ts'
@@ -47,6 +49,8 @@ export interface GatewayOptions {
   readonly watch?: boolean
   /** Where this process listens: no API call ever goes there. */
   readonly listeners?: () => readonly Listener[]
+  /** All addresses of a name. Default: the system's. */
+  readonly lookup?: Lookup
   /** Where the audit is kept, instead of what the settings say. It stays the caller's to close. */
   readonly store?: Store
   readonly policy?: PolicyEngine
@@ -105,7 +109,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   opened.defer(() => audit.close())
 
   const source = openSource(
-    { settings, logger, clock, ids, ...(options.listeners === undefined ? {} : { listeners: options.listeners }) },
+    {
+      settings,
+      logger,
+      clock,
+      ids,
+      ...(options.listeners === undefined ? {} : { listeners: options.listeners }),
+      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+    },
     opened,
   )
   const catalog = await openCatalog(source)
@@ -173,7 +184,7 @@ export async function validateFiles(
 
 const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-interface SourceDeps extends Pick<GatewayOptions, 'listeners'> {
+interface SourceDeps extends Pick<GatewayOptions, 'listeners' | 'lookup'> {
   readonly settings: Settings
   readonly logger: Logger
   readonly clock: Clock
@@ -182,12 +193,16 @@ interface SourceDeps extends Pick<GatewayOptions, 'listeners'> {
 
 /** Formats, backends and files of a workspace, as the catalogue wants them; what has to be closed goes to `opened`. */
 function openSource(
-  { settings, logger, clock, ids, listeners }: SourceDeps,
+  { settings, logger, clock, ids, listeners, lookup }: SourceDeps,
   opened: AsyncDisposableStack,
 ): CatalogDeps & Pick<WorkspaceFiles, 'watched'> {
   const spawner = openSpawner({ clock, logger, killGraceMs: settings.killGraceMs })
   opened.defer(() => spawner.close())
-  const egress = openEgress({ clock, ...(listeners === undefined ? {} : { listeners }) })
+  const egress = openEgress({
+    clock,
+    ...(listeners === undefined ? {} : { listeners }),
+    ...(lookup === undefined ? {} : { lookup }),
+  })
   opened.defer(() => egress.close())
   const credentials = CREDENTIAL_STORES.environment.open({ read: readCredential })
   const deps = {
@@ -202,8 +217,11 @@ function openSource(
     isInterpreter,
     allowHidden: settings.deployment.allowHidden,
     reserved: reservedOf(settings),
+    allowInternal: settings.deployment.allowInternal,
+    ...(listeners === undefined ? {} : { listeners }),
+    ...(lookup === undefined ? {} : { lookup }),
   }
-  const backends = Object.values(BACKENDS).map(({ open }) => open(deps))
+  const backends = Object.values(BACKENDS).map(({ open }) => withLookups(open(deps), deps))
   for (const backend of backends) opened.defer(() => backend.close())
   const formats = Object.values(FORMATS)
   return {
@@ -215,9 +233,9 @@ function openSource(
 }
 
 /** What no path argument may name: whoever can write these decides what the gateway does, or what it remembers. */
-function reservedOf({ workspace, stateDir, evidenceDir, configFile }: Settings): readonly string[] {
-  const own = [stateDir, evidenceDir, join(workspace, 'toolclad.toml'), join(workspace, 'sallyport.yaml')]
-  return configFile === undefined ? own : [...own, configFile]
+function reservedOf({ workspace, stateDir, evidenceDir, configFile, scopeFile }: Settings): readonly string[] {
+  const inWorkspace = ['toolclad.toml', 'sallyport.yaml', 'scope/scope.toml'].map(file => join(workspace, file))
+  return [stateDir, evidenceDir, ...inWorkspace, configFile, scopeFile].filter(path => path !== undefined)
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -37,7 +37,12 @@ export interface ResolveOptions {
 }
 
 export type Resolution =
-  | { readonly status: 'ready'; readonly ready: Ready }
+  | {
+      readonly status: 'ready'
+      readonly ready: Ready
+      /** Arguments that only an exemption of the deployment lets through (ruling ToolClad 17); absent: none. */
+      readonly exempt?: readonly string[]
+    }
   | { readonly status: 'refused'; readonly refusals: readonly Refusal[] }
   | { readonly status: 'denied'; readonly code: string; readonly reason: string }
 

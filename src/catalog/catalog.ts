@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { dirname } from 'node:path'
 import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -38,10 +39,11 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
 
   async function load(): Promise<void> {
     const sources = await deps.list()
+    const files = { ...deps, surroundingsOf: onceAFolder(deps.surroundingsOf) }
     const loaded = await Promise.all(
       sources.map(source => {
         const unchanged = latest.get(keyOf(source))
-        return loadFile(deps, source, unchanged === undefined ? {} : { unchanged })
+        return loadFile(files, source, unchanged === undefined ? {} : { unchanged })
       }),
     )
     latest = new Map(loaded.map(l => [keyOf(l.source), l]))
@@ -50,7 +52,7 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
     const served = sources.flatMap(source => good.get(keyOf(source))?.tools ?? [])
     const { unique, clashes } = settleNames(served, snapshot)
     const next = buildSnapshot(snapshot.generation + 1, entriesOf(unique))
-    const found = [...loaded.flatMap(l => l.diagnostics), ...clashes]
+    const found = withoutRepeats([...loaded.flatMap(l => l.diagnostics), ...clashes])
     const noticed = !sameOffer(snapshot, next) || stableJson(asJson(found)) !== stableJson(asJson(problems))
     snapshot = next
     problems = found
@@ -84,6 +86,17 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+  }
+}
+
+/** Files of one folder have the same surroundings: they are looked for once a load. */
+function onceAFolder(surroundingsOf: FileSource['surroundingsOf']): FileSource['surroundingsOf'] {
+  const known = new Map<string, ReturnType<FileSource['surroundingsOf']>>()
+  return file => {
+    const folder = dirname(file)
+    const found = known.get(folder) ?? surroundingsOf(file)
+    known.set(folder, found)
+    return found
   }
 }
 
@@ -148,6 +161,11 @@ function clash(unit: string, firsts: readonly PreparedTool[]): readonly Diagnost
 /** One file may be served as several APIs. */
 function keyOf({ file, api }: Source): string {
   return JSON.stringify([file, api?.name])
+}
+
+/** What is wrong with a file that many share is found with each of them. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(diagnostics.map(d => [stableJson(asJson([d])), d])).values()]
 }
 
 function asJson(diagnostics: readonly Diagnostic[]) {

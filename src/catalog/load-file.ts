@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Backend, Callable } from '../backends/backend.ts'
 import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
@@ -11,9 +12,15 @@ export interface FileSource {
   /** Undefined while only validating: tools are loaded and inspected, never called. */
   readonly backendOf: (kind: string) => Backend | undefined
   readonly read: (file: string) => Promise<string>
-  /** The folder a file's path values are resolved against. */
-  readonly rootOf: (file: string) => Promise<string>
+  /** What a file is judged with. */
+  readonly surroundingsOf: (file: string) => Promise<Surroundings>
   readonly deployment: Deployment
+}
+
+/** What lies around a file and is found by walking up from it. */
+export interface Surroundings extends Pick<LoadContext, 'customTypes' | 'scope'> {
+  /** The folder the file's path values are resolved against. */
+  readonly root: string
 }
 
 export interface PreparedTool {
@@ -33,7 +40,7 @@ export interface LoadedFile {
   readonly file: string
   readonly format: string
   readonly text: string
-  readonly root: string
+  readonly surroundings: Surroundings
   readonly tools: readonly PreparedTool[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -48,21 +55,27 @@ export async function loadFile(
   const format = deps.formats.find(({ extension }) => file.endsWith(extension))
   if (format === undefined) return unreadable(source, unknownExtension(file, deps.formats))
   let text
-  let root
+  let surroundings
   try {
-    ;[text, root] = await Promise.all([deps.read(file), deps.rootOf(file)])
+    ;[text, surroundings] = await Promise.all([deps.read(file), deps.surroundingsOf(file)])
   } catch (error) {
     if (error instanceof GatewayError) return unreadable(source, error.message, format.kind)
     throw error
   }
   const { unchanged, ...context } = options
-  if (unchanged?.text === text && unchanged.root === root) return unchanged
+  if (unchanged?.text === text && isDeepStrictEqual(unchanged.surroundings, surroundings)) return unchanged
   const { deployment } = deps
-  const loaded = format.load(text, { ...context, file, root, deployment, ...(api === undefined ? {} : { api }) })
+  const loaded = format.load(text, {
+    ...context,
+    ...surroundings,
+    file,
+    deployment,
+    ...(api === undefined ? {} : { api }),
+  })
   const prepared = await Promise.all(loaded.tools.map(tool => prepare(deps, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)
-  return { source, file, format: format.kind, text, root, tools, diagnostics }
+  return { source, file, format: format.kind, text, surroundings, tools, diagnostics }
 }
 
 async function prepare(
@@ -83,7 +96,7 @@ async function prepare(
 function unreadable(source: Source, message: string, format = ''): LoadedFile {
   const { file } = source
   const problem = { code: 'file_unreadable', severity: 'error', message, file, line: 1, column: 1, path: '' } as const
-  return { source, file, format, text: '', root: '', tools: [], diagnostics: [problem] }
+  return { source, file, format, text: '', surroundings: { root: '' }, tools: [], diagnostics: [problem] }
 }
 
 function unknownExtension(file: string, formats: readonly Format[]): string {

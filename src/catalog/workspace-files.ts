@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import type { ApiDeployment, Format } from '../formats/format.ts'
+import { GatewayError } from '../core/errors.ts'
+import type { ApiDeployment, Companion, Format } from '../formats/format.ts'
 import type { FileSource, Source } from './load-file.ts'
 
 /** A manifest larger than this is refused; real ones have a few KiB. */
@@ -18,6 +19,8 @@ export interface WorkspaceOptions {
   readonly apis?: readonly ApiDeployment[]
   /** The root of every path value; absent: decided for each manifest. */
   readonly filesRoot?: string
+  /** The scope of every file; absent: the nearest above each. */
+  readonly scopeFile?: string
 }
 
 export interface WorkspacePorts {
@@ -27,7 +30,11 @@ export interface WorkspacePorts {
   readonly exists: (path: string) => Promise<boolean>
 }
 
-export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'rootOf'> {
+/** Found by walking up from a file (ToolClad spec, Custom Types and Scope Enforcement). */
+const CUSTOM_TYPES = 'toolclad.toml'
+const SCOPE = join('scope', 'scope.toml')
+
+export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'surroundingsOf'> {
   readonly list: () => Promise<readonly Source[]>
   /** What has to be watched to notice every change of the list and of the files. */
   readonly watched: readonly string[]
@@ -35,7 +42,7 @@ export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'rootOf'> {
 
 /** Which files a workspace serves, how they are read, and what their path values are resolved against. */
 export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts): WorkspaceFiles {
-  const { workspace, files, filesRoot, apis } = options
+  const { workspace, files, filesRoot, apis, scopeFile } = options
   const globs = [
     ...(options.tools ?? ports.formats.filter(({ describes }) => describes === 'tool').flatMap(defaultGlobs)),
     ...(apis === undefined ? ports.formats.filter(({ describes }) => describes === 'api').flatMap(defaultGlobs) : []),
@@ -50,9 +57,25 @@ export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts)
   return {
     list: found,
     read: file => ports.readText(file, { maxBytes: MAX_BYTES }),
-    rootOf: file => (filesRoot === undefined ? nearestRoot(dirname(file), ports.exists) : Promise.resolve(filesRoot)),
-    watched: files ?? [
-      ...new Set([...globs.map(glob => fixedPart(workspace, glob)), ...(apis ?? []).map(({ file }) => file)]),
+    surroundingsOf: async file => {
+      const start = dirname(file)
+      const [root, customTypes, scope] = await Promise.all([
+        filesRoot ?? nearestRoot(start, ports.exists),
+        nearestAbove(start, CUSTOM_TYPES, ports.exists),
+        scopeFile ?? nearestAbove(start, SCOPE, ports.exists),
+      ])
+      return {
+        root,
+        ...(customTypes === undefined ? {} : { customTypes: await companion(customTypes, ports) }),
+        ...(scope === undefined ? {} : { scope: await companion(scope, ports) }),
+      }
+    },
+    watched: [
+      ...new Set([
+        ...(files ?? [...globs.map(glob => fixedPart(workspace, glob)), ...(apis ?? []).map(({ file }) => file)]),
+        join(workspace, CUSTOM_TYPES),
+        scopeFile ?? join(workspace, SCOPE),
+      ]),
     ],
   }
 }
@@ -61,11 +84,32 @@ function defaultGlobs(format: Format): readonly string[] {
   return format.defaultGlobs
 }
 
+/** The nearest folder at or above `start` with a marker, else `start`. */
 async function nearestRoot(start: string, exists: WorkspacePorts['exists']): Promise<string> {
+  const found = await Promise.all(ROOT_MARKERS.map(marker => nearestAbove(start, marker, exists)))
+  const folders = found.flatMap(file => (file === undefined ? [] : [dirname(file)]))
+  return folders.toSorted((a, b) => b.length - a.length)[0] ?? start
+}
+
+/** `name` in `start` or the nearest folder above it. */
+async function nearestAbove(
+  start: string,
+  name: string,
+  exists: WorkspacePorts['exists'],
+): Promise<string | undefined> {
   for (let folder = start; ; folder = dirname(folder)) {
-    const found = await Promise.all(ROOT_MARKERS.map(marker => exists(join(folder, marker))))
-    if (found.includes(true)) return folder
-    if (dirname(folder) === folder) return start
+    const file = join(folder, name)
+    if (await exists(file)) return file
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+async function companion(file: string, { readText }: WorkspacePorts): Promise<Companion> {
+  try {
+    return { file, text: await readText(file, { maxBytes: MAX_BYTES }) }
+  } catch (error) {
+    if (error instanceof GatewayError) return { file, unreadable: error.message }
+    throw error
   }
 }
 

@@ -10,6 +10,8 @@ export interface Environment {
   readonly state?: string
   readonly evidenceDir?: string
   readonly killGraceMs?: number
+  /** The scope file, instead of the one of the project (ToolClad spec, Scope Enforcement). */
+  readonly scopeFile?: string
   /** Handed on to child processes (ruling ToolClad 21). */
   readonly inherited: { readonly lang?: string; readonly lcAll?: string; readonly tz?: string }
   /** What was ignored, and why. */
@@ -29,6 +31,7 @@ export function readEnvironment(env: Variables = process.env): Environment {
       listen: listen(read('SALLYPORT_LISTEN')),
       state: read('SALLYPORT_STATE'),
       evidenceDir: read('TOOLCLAD_EVIDENCE_DIR'),
+      scopeFile: read('TOOLCLAD_SCOPE_FILE'),
       killGraceMs: grace.ms,
     }),
     inherited: present({ lang: env['LANG'], lcAll: env['LC_ALL'], tz: env['TZ'] }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { STORES } from '../storage/index.ts'
 import type { Durability } from '../storage/store.ts'
-import { parseCidr, parseIp } from '../lib/ip.ts'
+import { parseRange } from '../lib/ip.ts'
 import { LISTEN_EXPECTED, parseListen } from './listen.ts'
 
 const STORE_KINDS = Object.values(STORES).map(({ kind }) => kind)
@@ -10,7 +10,7 @@ const path = z.string().min(1, 'expected a path, found an empty text')
 
 /** An address or a CIDR; the number of every range is kept, not its spelling. */
 const range = z.string().transform((text, context) => {
-  const found = parseIp(text) ?? parseCidr(text)
+  const found = parseRange(text)
   if (found !== undefined) return found
   context.addIssue({ code: 'custom', message: `found ${JSON.stringify(text)}: expected a range such as 10.0.1.0/24` })
   return z.NEVER

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ApiDeployment, Deployment } from '../formats/format.ts'
 import type { Durability } from '../storage/store.ts'
+import type { IpRange } from '../lib/ip.ts'
 import type { Environment } from './env.ts'
 import { DEFAULT_LISTEN } from './listen.ts'
 import type { Listen } from './listen.ts'
@@ -26,6 +27,8 @@ export interface Settings {
   readonly deployment: Deployment
   readonly durability: Durability
   readonly evidenceDir: string
+  /** Instead of the `scope/scope.toml` above each manifest. */
+  readonly scopeFile?: string
   /** Between SIGTERM and SIGKILL (ToolClad spec, Process group isolation). */
   readonly killGraceMs: number
   /** The gateway's own, handed on to child processes (ruling ToolClad 21). */
@@ -36,6 +39,8 @@ export interface Settings {
 export interface SettingsFlags {
   readonly state?: string
   readonly listen?: Listen
+  /** Ranges of `--allow-internal`, beside the configured ones. */
+  readonly allowInternal?: readonly IpRange[]
 }
 
 export interface SettingsSources {
@@ -63,18 +68,19 @@ export function resolveSettings({ cwd, workspace, flags, environment, config }: 
     ...(config.apis === undefined ? {} : { apis: apisOf(folder, config.apis) }),
     listen: flags.listen ?? environment.listen ?? config.listen ?? DEFAULT_LISTEN,
     ...(root === undefined ? {} : { filesRoot: resolve(folder, root) }),
-    deployment: deploymentOf(config),
+    deployment: deploymentOf(config, flags.allowInternal ?? []),
     durability: config.storage?.durability ?? 'full',
+    ...(environment.scopeFile === undefined ? {} : { scopeFile: resolve(cwd, environment.scopeFile) }),
     evidenceDir: evidenceDir({ cwd, folder, environment, config }),
     killGraceMs: environment.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
     environment: environment.inherited,
   }
 }
 
-function deploymentOf({ files, network, text, output }: Config): Deployment {
+function deploymentOf({ files, network, text, output }: Config, allowInternal: readonly IpRange[]): Deployment {
   return {
     allowHidden: files?.allow_hidden ?? false,
-    allowInternal: network?.allow_internal ?? [],
+    allowInternal: [...(network?.allow_internal ?? []), ...allowInternal],
     allowWhitespaceBeyondExec: text?.allow_whitespace_beyond_exec ?? false,
     allowBareDoctype: output?.allow_bare_doctype ?? false,
   }

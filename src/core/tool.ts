@@ -22,6 +22,21 @@ export interface Binding {
 /** Validated arguments: canonical, defaults filled in, absent ones left out. */
 export type Values = Readonly<Record<string, JsonValue>>
 
+/** What has to be looked up outside before a call runs, for one argument. */
+export type LookupRule =
+  /** Where the value leads, all addresses of a name (ToolClad spec, Host and IP policy). */
+  | {
+      readonly kind: 'target'
+      readonly argument: string
+      /** The network type that says how the value is read. */
+      readonly type: string
+      readonly blockInternal: boolean
+      /** Ranges of the scope that no answer may lie in. */
+      readonly blocked: readonly string[]
+    }
+  /** A regular file below `root` (ToolClad spec, Core Types, `credential_file`). */
+  | { readonly kind: 'file'; readonly argument: string; readonly root: string }
+
 export type Validation =
   | { readonly ok: true; readonly values: Values }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
@@ -94,6 +109,8 @@ export interface Tool {
   readonly validate: (args: JsonObject) => Validation
   /** Scope rules over validated values; absent where the tool has none. */
   readonly scope?: (values: Values) => readonly Refusal[]
+  /** Judged after approval, before the backend's own resolution. */
+  readonly lookups?: readonly LookupRule[]
   readonly interpret: (raw: RawResult) => Interpretation
   /** Where a JSON Pointer into the tool's document stands, 1-based, for problems found after loading. */
   readonly locate: (path: string) => Position

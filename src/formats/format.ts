@@ -23,9 +23,16 @@ export interface LoadContext {
   /** Default: the strictest. */
   readonly deployment?: Deployment
   readonly allowUnknownKeys?: boolean
+  /** `toolclad.toml`, the nearest above the file; absent: there is none (ToolClad spec, Custom Types). */
+  readonly customTypes?: Companion
+  /** The scope file of the project; absent: there is none (ToolClad spec, Scope Enforcement). */
+  readonly scope?: Companion
   /** What the deployment says of the API a file describes. */
   readonly api?: ApiDeployment
 }
+
+/** A file that belongs to a description: its text, or why that cannot be had. */
+export type Companion = { readonly file?: string } & ({ readonly text: string } | { readonly unreadable: string })
 
 /** Where a deployment may be less strict than the specification wants by default (`docs/reference/configuration.md`). */
 export interface Deployment {

@@ -27,6 +27,11 @@ export function parseCidr(text: string): IpRange | undefined {
   return { version: ip.version, first: ip.first & ~host, last: ip.first | host }
 }
 
+/** An address or a CIDR. */
+export function parseRange(text: string): IpRange | undefined {
+  return parseIp(text) ?? parseCidr(text)
+}
+
 export function overlaps(a: IpRange, b: IpRange): boolean {
   return a.version === b.version && a.first <= b.last && b.first <= a.last
 }

@@ -93,7 +93,8 @@ function spellsAddress(name: string): boolean {
   })
 }
 
-function imagesOf({ version, first, last }: IpRange): readonly IpRange[] {
+/** Where the addresses of an IPv4 range stand inside IPv6 (ruling ToolClad 15). */
+export function imagesOf({ version, first, last }: IpRange): readonly IpRange[] {
   if (version === 6) return []
   return IMAGES.map(({ prefix, shift }) => ({
     version: 6,

@@ -65,7 +65,11 @@ function openTrail(audit: AuditSink, request: CallRequest, ctx: CallContext): Op
 }
 
 function decisionOf(answer: Noted): Pick<StepRecord, 'decision' | 'reason'> {
-  if ('go' in answer) return { decision: 'go' }
+  if ('go' in answer) {
+    const { value } = answer.go
+    const exempt = 'exempt' in value ? (value.exempt ?? []) : []
+    return exempt.length === 0 ? { decision: 'go' } : { decision: 'go', reason: `allow_internal: ${exempt.join(', ')}` }
+  }
   if ('again' in answer) return { decision: 'again' }
   const reason = problemOf(answer.stop).error
   if (reason === undefined) return { decision: 'stop' }

@@ -13,7 +13,7 @@ interface StageValues {
   readonly scoped: Validated
   readonly gated: Validated
   readonly approved: Validated
-  readonly resolved: Validated & { readonly ready: Ready }
+  readonly resolved: Validated & { readonly ready: Ready; readonly exempt?: readonly string[] }
   readonly recorded: Validated & { readonly ready: Ready }
   readonly executed: Validated & { readonly outcome: Outcome }
   readonly released: Validated & { readonly outcome: Outcome }

@@ -6,6 +6,8 @@ import { toDecimal } from '../../lib/decimal.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Deployment } from '../format.ts'
+import { mergeConstraints } from './custom-types.ts'
+import type { CustomType, CustomTypes } from './custom-types.ts'
 import type { Problems } from './problems.ts'
 import { ARGUMENT } from './schema.ts'
 import {
@@ -20,16 +22,17 @@ import {
   toText,
 } from './section.ts'
 import type { Section } from './section.ts'
-import { ARGUMENT_NAME, NETWORK_TYPES, TYPE_NAMES } from './spec.ts'
+import { ARGUMENT_NAME, NETWORK_KEYS, NETWORK_TYPES, TYPE_NAMES } from './spec.ts'
 import { TYPES } from './types/index.ts'
 import { CONSTRAINTS, refuse } from './types/type.ts'
 import type { ArgumentType, CompiledType, Judged } from './types/type.ts'
-import { sentence } from './unsupported.ts'
 
 /** One declared argument, its constraints compiled. */
 export interface Argument {
   readonly name: string
   readonly type: ArgumentType
+  /** As the manifest names it: a built-in type, or a custom one with that base. */
+  readonly typeName: string
   readonly description: string
   readonly required: boolean
   readonly position: bigint
@@ -37,6 +40,9 @@ export interface Argument {
   readonly default: string | undefined
   /** Members of an enum. */
   readonly allowed: readonly string[]
+  /** Network types alone have these two (ruling 2). */
+  readonly blockInternal: boolean
+  readonly scopeCheck: boolean
   readonly judge: (value: string) => Judged
   readonly schema: JsonObject
 }
@@ -49,7 +55,23 @@ export interface ArgumentsContext {
   /** Whether `allow_whitespace` counts in this manifest. */
   readonly whitespaceCounts: boolean
   readonly deployment: Deployment
+  /** What `toolclad.toml` declares. */
+  readonly customTypes: CustomTypes
   readonly problems: Problems
+}
+
+/** Every declared argument of a manifest, those of session and browser commands too. */
+export function everyArgument(
+  manifest: Section,
+): readonly { readonly name: string; readonly argument: Section<typeof ARGUMENT> }[] {
+  const commands = ['session', 'browser'].flatMap(kind => {
+    const section = readSection(readSection(manifest, kind, {}), 'commands', {})
+    return Object.keys(section.table).map(name => readSection(section, name, {}))
+  })
+  return [manifest, ...commands].flatMap(parent => {
+    const args = readSection(parent, 'args', {})
+    return Object.keys(args.table).map(name => ({ name, argument: readSection(args, name, ARGUMENT) }))
+  })
 }
 
 /** Reads `[args.*]` in declaration order; an argument with a problem is left out. */
@@ -64,36 +86,46 @@ export function readArguments(context: ArgumentsContext): readonly Argument[] {
         argument.path,
         `argument name "${name}" must be letters, digits and _, beginning with a letter`,
       )
-    checkNetworkKeys(argument, problems)
-    const type = readType(argument, name, problems)
+    checkNetworkKeys(argument, context)
+    const type = readType(argument, name, context)
     return type === undefined ? [] : [compileArgument(name, type, { argument, context })]
   })
 }
 
 /** `block_internal` and `scope_check` judge hosts and ranges only (ruling 2). */
-function checkNetworkKeys(argument: Section<typeof ARGUMENT>, problems: Problems): void {
+function checkNetworkKeys(argument: Section<typeof ARGUMENT>, { customTypes, problems }: ArgumentsContext): void {
   const type = readString(argument, 'type')
   if (NETWORK_TYPES.includes(type)) return
-  for (const key of ['block_internal', 'scope_check'] as const)
+  const code = customTypes.types.has(type) ? 'custom_type_network' : 'network_key'
+  for (const key of NETWORK_KEYS)
     if (hasKey(argument, key))
       problems.error(
-        'network_key',
+        code,
         pathOf(argument, key),
         `"${key}" is for the types ${NETWORK_TYPES.join(', ')}, not for ${type}`,
       )
 }
 
-function readType(argument: Section<typeof ARGUMENT>, name: string, problems: Problems): ArgumentType | undefined {
+/** What an argument says it is. */
+interface NamedType {
+  readonly written: string
+  readonly type: ArgumentType
+  readonly custom?: CustomType
+}
+
+function readType(
+  argument: Section<typeof ARGUMENT>,
+  name: string,
+  { customTypes, problems }: ArgumentsContext,
+): NamedType | undefined {
   if (hasKey(argument, 'type') && readValue(argument, 'type') === undefined) return undefined
   const written = readString(argument, 'type')
-  const type = TYPES.get(written)
+  const custom = customTypes.types.get(written)
+  const type = TYPES.get(written) ?? custom?.base
   const path = hasKey(argument, 'type') ? pathOf(argument, 'type') : argument.path
   if (type === undefined) {
-    if (TYPE_NAMES.some(known => known === written)) {
-      problems.error('unsupported', path, sentence(`the type "${written}"`))
-      return undefined
-    }
-    const near = nearest(written, TYPE_NAMES)
+    if (customTypes.broken.has(written)) return undefined
+    const near = nearest(written, [...TYPE_NAMES, ...customTypes.types.keys()])
     const message = `unknown type '${written}' for argument '${name}'`
     problems.error('unknown_type', path, message + didYouMean(near), near)
     return undefined
@@ -101,7 +133,7 @@ function readType(argument: Section<typeof ARGUMENT>, name: string, problems: Pr
   for (const key of CONSTRAINTS)
     if (hasKey(argument, key) && !type.constraints.includes(key))
       problems.warning('unused_key', pathOf(argument, key), `"${key}" has no effect on the type ${type.name}`)
-  return type
+  return { written, type, ...(custom === undefined ? {} : { custom }) }
 }
 
 interface Declared {
@@ -109,24 +141,56 @@ interface Declared {
   readonly context: ArgumentsContext
 }
 
-function compileArgument(name: string, type: ArgumentType, { argument, context }: Declared): Argument {
-  const { whitespaceCounts, deployment, problems } = context
-  const compiled = type.compile({ name, argument, whitespaceCounts, deployment, problems })
+function compileArgument(name: string, { written, type, custom }: NamedType, declared: Declared): Argument {
+  const { argument, context } = declared
+  const { problems } = context
+  const constrained = custom === undefined ? argument : mergeConstraints(argument, custom)
+  const compiled = compileType(name, { type, custom, constrained }, declared)
   const own = toText(readValue(argument, 'default'))
   const other = context.defaults.get(name)
   if (own !== undefined && other !== undefined && own !== other.value)
     problems.error('default_invalid', other.path, `argument '${name}' has another default in [args.${name}]`)
-  const written = own === undefined ? other : { value: own, path: argument.path + toPointer(['default']) }
+  const given = own === undefined ? other : { value: own, path: argument.path + toPointer(['default']) }
   return {
     name,
     type,
+    typeName: written,
     description: readString(argument, 'description') ?? '',
     required: readBoolean(argument, 'required'),
     position: readInteger(argument, 'position') ?? 0n,
-    default: judgeDefault(compiled, written, problems),
-    allowed: type.name === 'enum' ? (readStrings(argument, 'allowed') ?? []) : [],
+    default: judgeDefault(compiled, given, problems),
+    allowed: type.name === 'enum' ? (readStrings(constrained, 'allowed') ?? []) : [],
+    blockInternal: readBoolean(argument, 'block_internal'),
+    scopeCheck: readBoolean(argument, 'scope_check'),
     judge: compiled.judge,
     schema: compiled.schema,
+  }
+}
+
+interface Typed {
+  readonly type: ArgumentType
+  readonly custom: CustomType | undefined
+  readonly constrained: Section<typeof ARGUMENT>
+}
+
+/** Where the custom type and the argument both have a pattern, both must match (ruling 2). */
+function compileType(
+  name: string,
+  { type, custom, constrained }: Typed,
+  { argument, context: { whitespaceCounts, deployment, problems } }: Declared,
+): CompiledType {
+  const compile = (section: Section<typeof ARGUMENT>): CompiledType =>
+    type.compile({ name, argument: section, whitespaceCounts, deployment, problems })
+  const own = compile(constrained)
+  const pattern = custom === undefined ? undefined : custom.constraints['pattern']
+  if (pattern === undefined || !hasKey(argument, 'pattern')) return own
+  const other = compile({ ...constrained, table: { ...constrained.table, pattern } })
+  return {
+    schema: own.schema,
+    judge: value => {
+      const judged = own.judge(value)
+      return judged.ok ? other.judge(judged.value) : judged
+    },
   }
 }
 

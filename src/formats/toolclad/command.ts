@@ -12,6 +12,7 @@ import {
   END_OF_OPTIONS,
   INJECTED,
   NUL,
+  PATH_TYPES,
   PLACEHOLDER,
   QUOTED_PLACEHOLDER,
   SECRET_PLACEHOLDER,
@@ -162,7 +163,8 @@ function compileElement(element: string, where: Element): readonly Token[] {
 function compilePlaceholder(name: string, { at, context, fragments }: Element): readonly Token[] {
   const { args, declared, defaults, problems } = context
   const argument = args.find(candidate => candidate.name === name)
-  if (argument !== undefined) return [{ value: name, ...(argument.type.name === 'path' ? { path: true } : {}) }]
+  if (argument !== undefined)
+    return [{ value: name, ...(PATH_TYPES.includes(argument.type.name) ? { path: true } : {}) }]
   if (declared.has(name)) return []
   const literal = defaults.get(name)
   if (literal !== undefined) return literal.value === '' ? [] : [{ literal: literal.value }]

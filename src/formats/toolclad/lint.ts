@@ -1,14 +1,16 @@
 // What a manifest may not do silently: start an interpreter, or reach the network without blocking internal targets
 // (ToolClad spec, Tool-Level Hardening Keys; rulings 3 and 4).
+import { everyArgument } from './arguments.ts'
 import { readElements } from './command.ts'
+import type { CustomTypes } from './custom-types.ts'
 import type { Problems } from './problems.ts'
-import { ARGUMENT, COMMAND, TOOL } from './schema.ts'
+import { COMMAND, TOOL } from './schema.ts'
 import { hasKey, pathOf, readBoolean, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
 import { EGRESS_BINARIES, INTERPRETERS, NETWORK_TYPES } from './spec.ts'
 
 /** True where the tool reaches the network. */
-export function lintPrograms(manifest: Section, problems: Problems): boolean {
+export function lintPrograms(manifest: Section, customTypes: CustomTypes, problems: Problems): boolean {
   const tool = readSection(manifest, 'tool', TOOL)
   const programs = programsOf(manifest)
   const allowed = readBoolean(tool, 'allow_interpreter')
@@ -25,7 +27,7 @@ export function lintPrograms(manifest: Section, problems: Problems): boolean {
     readBoolean(tool, 'network_egress') ||
     sections.length > 0 ||
     programs.some(({ name }) => isListed(name, EGRESS_BINARIES))
-  if (egress) lintTargets(manifest, problems)
+  if (egress) lintTargets(manifest, customTypes, problems)
   return egress
 }
 
@@ -70,23 +72,23 @@ function basename(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1)
 }
 
-/** Every argument that names a target, those of session and browser commands too (ruling 20). */
-function lintTargets(manifest: Section, problems: Problems): void {
-  const commands = ['session', 'browser'].flatMap(kind => {
-    const section = readSection(readSection(manifest, kind, {}), 'commands', {})
-    return Object.keys(section.table).map(name => readSection(section, name, {}))
-  })
-  for (const parent of [manifest, ...commands]) {
-    const args = readSection(parent, 'args', {})
-    for (const name of Object.keys(args.table)) {
-      const argument = readSection(args, name, ARGUMENT)
-      if (!NETWORK_TYPES.includes(readString(argument, 'type')) || readBoolean(argument, 'block_internal')) continue
-      const path = hasKey(argument, 'block_internal') ? pathOf(argument, 'block_internal') : argument.path
+/** Every argument that names a target, by a custom type too (rulings 2 and 20). */
+function lintTargets(manifest: Section, { types }: CustomTypes, problems: Problems): void {
+  for (const { name, argument } of everyArgument(manifest)) {
+    const type = readString(argument, 'type')
+    const base = types.get(type)?.base.name
+    if (base !== undefined && NETWORK_TYPES.includes(base))
       problems.error(
-        'egress_block_internal',
-        path,
-        `the tool reaches the network, so argument '${name}' must set block_internal = true`,
+        'custom_type_network',
+        pathOf(argument, 'type'),
+        `the tool reaches the network, so argument '${name}' must be of the built-in type ${base}: "${type}" cannot block internal targets`,
       )
-    }
+    if (!NETWORK_TYPES.includes(type) || readBoolean(argument, 'block_internal')) continue
+    const path = hasKey(argument, 'block_internal') ? pathOf(argument, 'block_internal') : argument.path
+    problems.error(
+      'egress_block_internal',
+      path,
+      `the tool reaches the network, so argument '${name}' must set block_internal = true`,
+    )
   }
 }

@@ -17,6 +17,8 @@ import { readOutput } from './output.ts'
 import type { Output } from './output.ts'
 import { openProblems } from './problems.ts'
 import type { Problems } from './problems.ts'
+import { compileRules, readProject } from './project.ts'
+import type { Project } from './project.ts'
 import { COMMAND, MANIFEST } from './schema.ts'
 import { checkKeys, hasKey, readSection, readStrings, toDefinition } from './section.ts'
 import type { Section } from './section.ts'
@@ -32,11 +34,14 @@ export function load(text: string, context: LoadContext): Loaded {
   const problems = openProblems()
   const manifest = { rows: MANIFEST, table: parsed.value, path: '' }
   checkKeys(manifest, problems, context.allowUnknownKeys === true)
-  const parts = readParts(manifest, { problems, origin: context })
-  const diagnostics = problems.toDiagnostics(parsed.locate, context.file)
+  const project = readProject(manifest, context)
+  const parts = readParts(manifest, { problems, origin: context, project })
+  if (parts.scoped.length > 0 && context.scope === undefined)
+    problems.warning('scope_file_missing', `/args/${parts.scoped[0]?.name}/scope_check`, SENTENCES.noScopeFile)
+  const diagnostics = [...problems.toDiagnostics(parsed.locate, context.file), ...project.diagnostics]
   if (hasErrors(diagnostics)) return { tools: [], diagnostics }
-  const definition = toDefinition(MANIFEST, parsed.value)
-  return { tools: [toTool(parts, { context, definition, locate: parsed.locate })], diagnostics }
+  const definition = { ...toDefinition(MANIFEST, parsed.value), ...project.definition }
+  return { tools: [toTool(parts, { context, definition, project, locate: parsed.locate })], diagnostics }
 }
 
 function syntaxProblem(
@@ -53,29 +58,32 @@ interface Parts {
   readonly output: Output
   readonly egress: boolean
   readonly binding: Binding
+  readonly scoped: readonly Argument[]
 }
 
 interface ReadContext {
   readonly problems: Problems
   readonly origin: LoadContext
+  readonly project: Project
 }
 
 function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Parts {
-  const { problems, origin } = context
+  const { problems, origin, project } = context
+  const { customTypes } = project
   const tool = readTool(manifest, problems)
   checkBackends(manifest, tool, problems)
   const command = readSection(manifest, 'command', COMMAND)
   const defaults = readCommandDefaults(command)
   const { deployment = STRICT } = origin
   const whitespaceCounts = doesWhitespaceCount(manifest, deployment)
-  const args = readArguments({ parent: manifest, defaults, whitespaceCounts, deployment, problems })
+  const args = readArguments({ parent: manifest, defaults, whitespaceCounts, deployment, customTypes, problems })
   for (const kind of ['session', 'browser'] as const)
-    checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, problems })
+    checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, customTypes, problems })
   const output = readOutput(manifest, problems)
-  const egress = lintPrograms(manifest, problems)
+  const egress = lintPrograms(manifest, customTypes, problems)
   const binding = readBinding({ manifest, tool, args, defaults, output, ...context })
   reportUnsupported(manifest.table, problems)
-  return { tool, args, output, egress, binding }
+  return { tool, args, output, egress, binding, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
 }
 
 /** Only an argv that is declared as one keeps a value with spaces whole; the deployment decides of the rest (ruling 13). */
@@ -102,7 +110,7 @@ function checkBackends(manifest: Section<typeof MANIFEST>, tool: ToolSettings, p
 function checkCommandArguments(
   manifest: Section,
   kind: 'session' | 'browser',
-  context: Pick<ArgumentsContext, 'whitespaceCounts' | 'deployment' | 'problems'>,
+  context: Pick<ArgumentsContext, 'whitespaceCounts' | 'deployment' | 'customTypes' | 'problems'>,
 ): void {
   const commands = readSection(readSection(manifest, kind, {}), 'commands', {})
   for (const name of Object.keys(commands.table))
@@ -135,11 +143,13 @@ function readBinding(context: BindingContext): Binding {
 
 interface Source {
   readonly context: LoadContext
+  readonly project: Project
   readonly definition: JsonObject
   readonly locate: Tool['locate']
 }
 
-function toTool({ tool, args, binding, output, egress }: Parts, { context, definition, locate }: Source): Tool {
+function toTool({ tool, args, binding, output, egress }: Parts, source: Source): Tool {
+  const { context, project, definition, locate } = source
   const outputSchema = toOutputSchema(output)
   const annotations = toAnnotations(tool.riskTier, egress)
   return {
@@ -158,6 +168,7 @@ function toTool({ tool, args, binding, output, egress }: Parts, { context, defin
     binding,
     definition,
     validate: compileValidate(args),
+    ...compileRules(args, project, context),
     interpret: compileInterpret(tool.name, output),
     locate,
   }

@@ -12,7 +12,7 @@ import { HIDDEN_KEYWORDS, STATUSES } from './spec.ts'
 export function toParameters(args: readonly Argument[]): readonly Parameter[] {
   return byPosition(args).map(argument => ({
     name: argument.name,
-    type: argument.type.name,
+    type: argument.typeName,
     required: isRequired(argument),
     description: argument.description,
     ...defaultOf(argument),

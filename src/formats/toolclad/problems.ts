@@ -65,6 +65,8 @@ interface Problem {
 export interface Problems {
   readonly error: (code: Code, path: string, message: string, hint?: string) => void
   readonly warning: (code: Code, path: string, message: string, hint?: string) => void
+  /** How many errors there are so far. */
+  readonly errors: () => number
   readonly toDiagnostics: (locate: (path: string) => Position, file: string | undefined) => readonly Diagnostic<Code>[]
 }
 
@@ -78,6 +80,7 @@ export function openProblems(): Problems {
   return {
     error: add('error'),
     warning: add('warning'),
+    errors: () => problems.filter(({ severity }) => severity === 'error').length,
     toDiagnostics: (locate, file) =>
       problems
         .map(problem => ({ ...problem, ...locate(problem.path), ...(file === undefined ? {} : { file }) }))

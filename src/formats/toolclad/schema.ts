@@ -44,6 +44,31 @@ export const ARGUMENT = {
   scope_check: flag,
 } as const satisfies Rows
 
+/** 1.14; the last two only to be refused with a reason (ruling 2). */
+export const CUSTOM_TYPE = {
+  base: text,
+  allowed: strings,
+  pattern: text,
+  min: integer,
+  max: integer,
+  min_float: { kind: 'number' },
+  max_float: { kind: 'number' },
+  block_internal: flag,
+  scope_check: flag,
+} as const satisfies Rows
+
+export const CUSTOM_TYPES = { types: { each: { rows: CUSTOM_TYPE } } } as const satisfies Rows
+
+/** 1.13 */
+export const SCOPE = {
+  allowed_domains: strings,
+  allowed_cidrs: strings,
+  blocked_domains: strings,
+  blocked_cidrs: strings,
+} as const satisfies Rows
+
+export const SCOPE_FILE = { scope: { rows: SCOPE } } as const satisfies Rows
+
 /** 1.3 */
 export const EVIDENCE = {
   output_dir: text,

@@ -36,6 +36,10 @@ export const TYPE_NAMES = [
 ] as const
 /** Types that name a host or a range (ToolClad spec, Tool-Level Hardening Keys, network_egress). */
 export const NETWORK_TYPES: readonly string[] = ['scope_target', 'url', 'ip_address', 'cidr']
+/** Keys that judge hosts and ranges (ruling 2). */
+export const NETWORK_KEYS = ['block_internal', 'scope_check'] as const
+/** Types whose value is a path below the root (ruling 19). */
+export const PATH_TYPES: readonly string[] = ['path', 'credential_file']
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
 
@@ -75,6 +79,10 @@ export const END_OF_OPTIONS = '--'
 export const SCAN_FLAGS = '_scan_flags'
 /** What a `when` is made of (ruling 8): texts in quotes, operators, words and numbers. */
 export const WHEN_TOKEN = /'[^']*'|"[^"]*"|==|!=|[+-]?[\w.]+(?:[eE][+-]?\d+)?/g
+
+// ToolClad spec, Scope Enforcement
+/** An exact host, or everything below one. */
+export const SCOPE_DOMAIN = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/
 
 // ToolClad spec, Output Handling
 export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const
@@ -131,6 +139,7 @@ export const INTERPRETERS: ReadonlySet<string> = new Set(
 // Sentences the specification or its documentation quotes; ours contain them.
 export const SENTENCES = {
   customParser: 'custom output parsers are not supported by the reference runtimes',
+  noScopeFile: 'scope_check is enabled but no scope/scope.toml was found (set TOOLCLAD_SCOPE_FILE)',
   noBackend:
     'manifest must define at least one execution backend: [command] template/executor, [http], [mcp], [session], or [browser] (or set tool.dispatch = "callback" for validator-only manifests)',
   noOutput: 'manifest is missing [output] block (or set tool.dispatch = "callback" for validator-only manifests)',

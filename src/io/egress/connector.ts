@@ -1,9 +1,7 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
-import type { Clock } from '../../core/ports.ts'
 import { formatIp, parseIp } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
 import { EgressError } from './error.ts'
@@ -11,14 +9,11 @@ import { isOwnListener } from './own-listeners.ts'
 import type { Listener } from './own-listeners.ts'
 import { judgeRange } from '../../lib/ranges.ts'
 import type { Block, TargetPolicy } from '../../lib/ranges.ts'
+import { resolveName } from './resolve-name.ts'
+import type { ResolveNameDeps } from './resolve-name.ts'
 import { hostOf } from './url.ts'
 
-/** All addresses of a name; rejects where there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>
-
-export interface ConnectorDeps {
-  readonly clock: Clock
-  readonly lookup?: Lookup
+export interface ConnectorDeps extends ResolveNameDeps {
   readonly listeners?: () => readonly Listener[]
 }
 
@@ -30,8 +25,6 @@ interface ConnectorOptions {
 }
 
 const CONNECT_TIMEOUT = 10_000
-/** A name without an answer in this time has none (ruling ToolClad 16). */
-const DNS_TIMEOUT = 5000
 
 /**
  * Makes the connections to one origin. A name is resolved once for each, all its answers are judged, and the socket goes
@@ -83,33 +76,14 @@ function judgeAddress(
 /** Every answer has to be allowed: a server that answers with one good and one bad address is refused. */
 async function judgedAddresses(
   host: string,
-  { clock, lookup = resolveAll }: ConnectorDeps,
+  deps: ConnectorDeps,
   judge: (address: IpRange) => void,
 ): Promise<LookupAddress[]> {
-  const done = new AbortController()
-  const late = clock.sleep(DNS_TIMEOUT, done.signal).then(() => undefined)
-  try {
-    const answers = await Promise.race([lookup(host), late])
-    if (answers === undefined)
-      throw new EgressError('dns_error', `${host} has no answer within ${DNS_TIMEOUT / 1000} s`)
-    if (answers.length === 0) throw new EgressError('dns_error', `${host} has no address`)
-    return answers.map(answer => {
-      const address = parseIp(answer)
-      if (address === undefined) throw new EgressError('dns_error', `${host} has an answer that is no address`)
-      judge(address)
-      return { address: formatIp(address), family: address.version }
-    })
-  } catch (error) {
-    throw error instanceof EgressError
-      ? error
-      : new EgressError('dns_error', `${host} could not be resolved`, { cause: error })
-  } finally {
-    done.abort()
-  }
-}
-
-async function resolveAll(host: string): Promise<readonly string[]> {
-  return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+  const addresses = await resolveName(host, deps)
+  return addresses.map(address => {
+    judge(address)
+    return { address: formatIp(address), family: address.version }
+  })
 }
 
 function portOf({ port, protocol }: URL): number {

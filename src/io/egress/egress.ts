@@ -3,7 +3,7 @@
 // as plain strings that the backend reveals on its last line; nothing here keeps, logs or repeats them.
 import type { Clock } from '../../core/ports.ts'
 import { ACCEPT_ENCODING, decodeBody } from './body.ts'
-import type { Lookup } from './connector.ts'
+import type { Lookup } from './resolve-name.ts'
 import type { Pools } from './pools.ts'
 import { EgressError, toEgressError } from './error.ts'
 import type { Listener } from './own-listeners.ts'

@@ -7,8 +7,10 @@ export async function resolve(stage: Stage<'approved'>, ctx: CallContext): Promi
   const { entry, values } = stage.value
   const resolution = await entry.callable.resolve(values, { lookups: true, signal: ctx.signal })
   switch (resolution.status) {
-    case 'ready':
-      return { go: Stage.advance(stage, 'resolved', { ...stage.value, ready: resolution.ready }) }
+    case 'ready': {
+      const { ready, exempt = [] } = resolution
+      return { go: Stage.advance(stage, 'resolved', { ...stage.value, ready, exempt }) }
+    }
     case 'refused':
       return { stop: { status: 'denied', by: 'argument', refusals: resolution.refusals } }
     case 'denied':

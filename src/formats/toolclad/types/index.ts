@@ -1,4 +1,5 @@
 import { boolean } from './boolean.ts'
+import { credentialFile } from './credential-file.ts'
 import { duration } from './duration.ts'
 import { enumeration } from './enum.ts'
 import { integer } from './integer.ts'
@@ -12,8 +13,7 @@ import type { ArgumentType } from './type.ts'
 
 /** The types this version runs. The specification's others load to `unsupported` until they stand here. */
 export const TYPES: ReadonlyMap<string, ArgumentType> = new Map(
-  [string, integer, number, port, boolean, enumeration, path, msfOptions, duration, regexMatch].map(type => [
-    type.name,
-    type,
-  ]),
+  [string, integer, number, port, boolean, enumeration, path, credentialFile, msfOptions, duration, regexMatch].map(
+    type => [type.name, type],
+  ),
 )
