@@ -17,6 +17,8 @@ export interface ToolQuery {
   readonly files: boolean
   /** What a missing operand is called. */
   readonly operand: string
+  /** Values of `--allow-internal`. */
+  readonly allowInternal?: readonly string[]
 }
 
 /** The one operand a command of that kind takes. @throws UsageError */
@@ -39,7 +41,8 @@ export async function withTool(
 ): Promise<number> {
   const operand = oneOperand(args.operands, query.operand)
   const file = query.files && namesFile(operand) ? resolve(cli.cwd, operand) : undefined
-  const { settings } = await openWorkspace(args, cli)
+  const { allowInternal = [] } = query
+  const { settings } = await openWorkspace(args, cli, { allowInternal })
   const chosen = file === undefined ? settings : { ...settings, files: [file] }
   return withGateway(chosen, cli, async gateway => {
     const problems = gateway.problems()

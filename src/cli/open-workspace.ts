@@ -17,6 +17,8 @@ import { kindOf, readText } from '../io/files.ts'
 import { createLogger } from '../io/log.ts'
 import type { LogLevel } from '../io/log.ts'
 import { systemClock } from '../io/system.ts'
+import { parseRange } from '../lib/ip.ts'
+import type { IpRange } from '../lib/ip.ts'
 import { UsageError } from './args.ts'
 import type { Args, GLOBAL_FLAGS } from './args.ts'
 import { codeFrame, problemLine } from './code-frame.ts'
@@ -28,6 +30,8 @@ export interface OpenWorkspaceOptions {
   /** One folder, or files to serve alone. */
   readonly paths?: readonly string[]
   readonly listen?: string | undefined
+  /** Values of `--allow-internal`. */
+  readonly allowInternal?: readonly string[]
 }
 
 export interface OpenedWorkspace {
@@ -42,7 +46,7 @@ export interface OpenedWorkspace {
 export async function openWorkspace(
   args: GlobalArgs,
   cli: Cli,
-  { paths = [], listen: address }: OpenWorkspaceOptions = {},
+  { paths = [], listen: address, allowInternal = [] }: OpenWorkspaceOptions = {},
 ): Promise<OpenedWorkspace> {
   const environment = readEnvironment()
   for (const warning of environment.warnings) cli.print.note(`warning: ${warning}`)
@@ -61,11 +65,21 @@ export async function openWorkspace(
   const settings = resolveSettings({
     cwd: cli.cwd,
     workspace,
-    flags: { ...(state === undefined ? {} : { state }), ...(listen === undefined ? {} : { listen }) },
+    flags: {
+      allowInternal: allowInternal.map(rangeOf),
+      ...(state === undefined ? {} : { state }),
+      ...(listen === undefined ? {} : { listen }),
+    },
     environment,
     config: workspace.configFile === undefined ? {} : await readConfig(workspace.configFile, cli),
   })
   return { settings, environment }
+}
+
+function rangeOf(text: string): IpRange {
+  const range = parseRange(text)
+  if (range !== undefined) return range
+  throw new UsageError(`--allow-internal ${JSON.stringify(text)}: expected a range such as 10.0.1.0/24`)
 }
 
 export interface WithGatewayOptions extends Pick<GatewayOptions, 'watch' | 'listeners'> {

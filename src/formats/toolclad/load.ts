@@ -79,7 +79,7 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
   const args = readArguments({ parent: manifest, defaults, whitespaceCounts, deployment, customTypes, problems })
   for (const kind of ['session', 'browser'] as const)
     checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, customTypes, problems })
-  const output = readOutput(manifest, problems)
+  const output = readOutput(manifest, deployment, problems)
   const egress = lintPrograms(manifest, customTypes, problems)
   const binding = readBinding({ manifest, tool, args, defaults, output, ...context })
   reportUnsupported(manifest.table, problems)

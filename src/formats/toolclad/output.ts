@@ -4,6 +4,8 @@ import { compileSchema } from '../../lib/json-schema.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { PARSERS } from './parsers/index.ts'
 import { text } from './parsers/text.ts'
+import { xmlWithBareDoctype } from './parsers/xml.ts'
+import type { Deployment } from '../format.ts'
 import type { OutputParser } from './parsers/parser.ts'
 import type { Problems } from './problems.ts'
 import { OUTPUT } from './schema.ts'
@@ -24,7 +26,7 @@ interface OutputSchema {
   readonly check: (value: JsonValue) => string | undefined
 }
 
-export function readOutput(manifest: Section, problems: Problems): Output {
+export function readOutput(manifest: Section, { allowBareDoctype }: Deployment, problems: Problems): Output {
   const output = readSection(manifest, 'output', OUTPUT)
   const parserName = readParserName(output, problems)
   const schema = readSchema(output, problems)
@@ -36,7 +38,7 @@ export function readOutput(manifest: Section, problems: Problems): Output {
       `the parser ${PARSER_PREFIX}${parserName} yields an array, which a schema of type object always refuses`,
     )
   return {
-    parser: PARSERS.get(parserName) ?? text,
+    parser: parserName === 'xml' && allowBareDoctype ? xmlWithBareDoctype : (PARSERS.get(parserName) ?? text),
     envelope: readBoolean(output, 'envelope'),
     maxBytes: readMaxBytes(output, problems),
     schema,

@@ -5,9 +5,12 @@ import { isJsonObject } from '../../../src/core/json.ts'
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts'
 import { FENCES } from '../../../src/core/outcome.ts'
 import type { RawResult, Tool } from '../../../src/core/tool.ts'
+import { STRICT } from '../../../src/formats/format.ts'
 import type { Loaded } from '../../../src/formats/format.ts'
 import { toolclad } from '../../../src/formats/toolclad/index.ts'
 import { PARSERS } from '../../../src/formats/toolclad/parsers/index.ts'
+import { xmlWithBareDoctype } from '../../../src/formats/toolclad/parsers/xml.ts'
+import { parseRange } from '../../../src/lib/ip.ts'
 
 /** What every manifest of a case has unless it says otherwise; added below it, so that its own lines keep their numbers. */
 const BASE = {
@@ -16,7 +19,9 @@ const BASE = {
   output: '[output]\nformat = "text"',
 }
 
-const fragment = { manifest: z.string(), bare: z.boolean().default(false) }
+/** What lies around the manifest: `toolclad.toml` and the scope file. */
+const project = { custom_types: z.string().optional(), scope: z.string().optional() }
+const fragment = { manifest: z.string(), bare: z.boolean().default(false), ...project }
 const json: z.ZodType<JsonValue> = z.json()
 
 const loadCase = z.strictObject({
@@ -66,24 +71,32 @@ function checkLoad(input: unknown): void {
 }
 
 const typeCase = z.strictObject({
+  ...project,
+  /** Ranges of `network.allow_internal`. */
+  allow_internal: z.array(z.string()).default([]),
   arg: z.record(z.string(), z.json()),
   /** Absent: the argument is not given. */
   value: json.optional(),
   /** The canonical value, null where the argument stays absent. */
   want: z.string().nullable().optional(),
   want_error: z.enum(FENCES).optional(),
+  message: z.string().default(''),
 })
 
 function checkType(input: unknown): void {
-  const { arg, value, want, want_error: fence } = typeCase.parse(input)
-  const tool = onlyTool(loadFragment({ manifest: stringify({ args: { x: arg } }) }))
+  const { arg, value, want, want_error: fence, message, ...around } = typeCase.parse(input)
+  const tool = onlyTool(loadFragment({ manifest: stringify({ args: { x: arg } }), ...around }))
   const validation = tool.validate(value === undefined ? {} : { x: value })
-  if (validation.ok) assert.deepEqual({ value: validation.values['x'] ?? null }, { value: want })
-  else
-    assert.deepEqual(
-      validation.refusals.map(refusal => refusal.fence),
-      [fence],
-    )
+  const refusals = validation.ok ? (tool.scope?.(validation.values) ?? []) : validation.refusals
+  if (validation.ok && refusals.length === 0) {
+    assert.deepEqual({ value: validation.values['x'] ?? null }, { value: want })
+    return
+  }
+  assert.deepEqual(
+    refusals.map(refusal => refusal.fence),
+    [fence],
+  )
+  assert.ok(refusals[0]?.message.includes(message), refusals[0]?.message)
 }
 
 const argvCase = z.strictObject({ ...fragment, want: z.array(z.record(z.string(), z.json())) })
@@ -99,6 +112,7 @@ const parserCase = z.strictObject({
   ...output,
   parser: z.string(),
   schema: json.optional(),
+  allow_bare_doctype: z.boolean().default(false),
   want: json.optional(),
   want_error: z.literal('parse').optional(),
   message: z.string().optional(),
@@ -106,7 +120,8 @@ const parserCase = z.strictObject({
 
 function checkParser(input: unknown): void {
   const { parser, schema, want, want_error: code, message = '', ...given } = parserCase.parse(input)
-  const parsed = PARSERS.get(parser)?.parse(bytesOf(given), schema)
+  const chosen = given.allow_bare_doctype ? xmlWithBareDoctype : PARSERS.get(parser)
+  const parsed = chosen?.parse(bytesOf(given), schema)
   assert.ok(parsed !== undefined)
   if (!parsed.ok) assert.ok(parsed.message.includes(message), parsed.message)
   assert.deepEqual(parsed.ok ? { want: parsed.value } : { code: 'parse' }, code === undefined ? { want } : { code })
@@ -166,12 +181,27 @@ interface Fragment {
   readonly manifest: string
   readonly bare?: boolean
   readonly allow_unknown_keys?: boolean
+  readonly custom_types?: string | undefined
+  readonly scope?: string | undefined
+  readonly allow_internal?: readonly string[]
 }
 
-function loadFragment({ manifest, bare = false, allow_unknown_keys: allowUnknownKeys = false }: Fragment): Loaded {
+function loadFragment({ manifest, bare = false, ...around }: Fragment): Loaded {
   const missing = Object.entries(BASE).filter(([section]) => !bare && !manifest.includes(`[${section}]`))
   const text = [manifest, ...missing.map(([, lines]) => lines)].join('\n')
-  return toolclad.load(text, { root: '/srv/work', allowUnknownKeys })
+  const {
+    allow_unknown_keys: allowUnknownKeys = false,
+    custom_types: customTypes,
+    scope,
+    allow_internal: allow,
+  } = around
+  return toolclad.load(text, {
+    root: '/srv/work',
+    allowUnknownKeys,
+    deployment: { ...STRICT, allowInternal: (allow ?? []).flatMap(range => parseRange(range) ?? []) },
+    ...(customTypes === undefined ? {} : { customTypes: { text: customTypes, file: 'toolclad.toml' } }),
+    ...(scope === undefined ? {} : { scope: { text: scope, file: 'scope.toml' } }),
+  })
 }
 
 function onlyTool({ tools, diagnostics }: Loaded): Tool {

@@ -6,19 +6,33 @@ import { MAX_OUTPUT_DEPTH, TEXT_ENCODINGS } from '../spec.ts'
 import { decodeStrict } from './decode.ts'
 import type { OutputParser, Parsed } from './parser.ts'
 
-export const xml: OutputParser = {
-  name: 'xml',
-  extension: 'xml',
-  parse: (output, schema) => {
-    const text = decodeStrict(output)
-    if (text === undefined) return { ok: false, message: 'the output is not UTF-8 text' }
-    const declaration = /<!(?:DOCTYPE|ENTITY)/i.exec(text)?.[0]
-    if (declaration !== undefined)
-      return { ok: false, message: `the output contains ${declaration}, which is refused: it can read files and grow` }
-    const parsed = build(text)
-    return parsed.ok ? { ok: true, value: wrapSingles(parsed.value, schema) } : parsed
-  },
+export const xml: OutputParser = xmlParser(false)
+
+/** Where the deployment allows it: one DOCTYPE before the root that names it and declares nothing. */
+export const xmlWithBareDoctype: OutputParser = xmlParser(true)
+
+function xmlParser(allowBareDoctype: boolean): OutputParser {
+  return {
+    name: 'xml',
+    extension: 'xml',
+    parse: (output, schema) => {
+      const text = decodeStrict(output)
+      if (text === undefined) return { ok: false, message: 'the output is not UTF-8 text' }
+      const declarations = text.match(/<!(?:DOCTYPE|ENTITY)/gi) ?? []
+      const bare = allowBareDoctype && declarations.length === 1 && BARE_DOCTYPE.test(text)
+      if (declarations.length > 0 && !bare)
+        return {
+          ok: false,
+          message: `the output contains ${declarations[0]}, which is refused: it can read files and grow`,
+        }
+      const parsed = build(text)
+      return parsed.ok ? { ok: true, value: wrapSingles(parsed.value, schema) } : parsed
+    },
+  }
 }
+
+/** Neither an internal subset nor an external identifier; where it may stand, the parser knows. */
+const BARE_DOCTYPE = /<!DOCTYPE[ \t\r\n]+[\w.:-]+[ \t\r\n]*>/
 
 interface Element {
   readonly attributes: readonly (readonly [string, string])[]
