@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Backend, Callable } from '../backends/backend.ts'
 import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
@@ -63,7 +62,8 @@ export async function loadFile(
     throw error
   }
   const { unchanged, ...context } = options
-  if (unchanged?.text === text && isDeepStrictEqual(unchanged.surroundings, surroundings)) return unchanged
+  if (unchanged?.text === text && JSON.stringify(unchanged.surroundings) === JSON.stringify(surroundings))
+    return unchanged
   const { deployment } = deps
   const loaded = format.load(text, {
     ...context,

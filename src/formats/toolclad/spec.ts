@@ -62,6 +62,18 @@ export const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 export const PORT = /^\d+$/
 export const MAX_PORT = 65_535
 export const DURATION = /^(?:\d+|(?=\d)(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?)$/
+/** A host name without its dot at the end: labels of letters, digits and inner hyphens (reference/toolclad.md 2.5). */
+export const HOST_NAME =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+export const MAX_HOST_LENGTH = 253
+export const MAX_LABEL_LENGTH = 63
+/** A last label that would make a name an address in some program (ruling 15). */
+export const NUMERIC_LABEL = /(?:^|\.)(?:\d+|0[xX][0-9A-Fa-f]*)$/
+export const DEFAULT_SCHEMES: readonly string[] = ['http', 'https']
+/** Refused even when listed (ruling 16). */
+export const DANGEROUS_SCHEMES: ReadonlySet<string> = new Set(
+  `javascript data file vbscript blob about jar gopher dict ldap ldaps tftp smb netdoc view-source`.split(' '),
+)
 /** Ruling 29 */
 export const MSF_OPTION = /^set [A-Za-z_][A-Za-z0-9_:]* [^\s;]+$/
 export const MSF_SEPARATOR = /; */

@@ -1,0 +1,27 @@
+import { parseCidr } from '../../../lib/ip.ts'
+import { judgeRange } from '../../../lib/ranges.ts'
+import { judgeBlocked, judgeCanonical, policyOf } from './host.ts'
+import { judgeNul } from './hygiene.ts'
+import { accept, refuse } from './type.ts'
+import type { ArgumentType } from './type.ts'
+
+/** A range in CIDR notation, refused where it overlaps a blocked one (ToolClad spec, Core Types; ruling 15). */
+export const cidr: ArgumentType = {
+  name: 'cidr',
+  json: 'string',
+  constraints: [],
+  compile: context => {
+    const policy = policyOf(context)
+    return {
+      judge: value => {
+        if (value === '') return refuse('empty', 'must not be empty')
+        const range = parseCidr(value)
+        if (range === undefined) return judgeNul(value) ?? refuse('format', 'must be a range such as 192.0.2.0/24')
+        return (
+          judgeCanonical(value.slice(0, value.indexOf('/'))) ?? judgeBlocked(judgeRange(range, policy)) ?? accept(value)
+        )
+      },
+      schema: { type: 'string', minLength: 1 },
+    }
+  },
+}
