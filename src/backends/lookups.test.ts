@@ -126,6 +126,8 @@ describe('targets', () => {
     assert.equal(summary(await resolve(toolWith([rule]), { target: 'inside.example.com' })), 'target: scope')
     assert.equal(summary(await resolve(toolWith([rule]), { target: 'mapped.example.com' })), 'target: scope')
     assert.equal(summary(await resolve(toolWith([rule]), { target: 'self.example.com' })), 'ready')
+    const mapped = { ...rule, blocked: ['::ffff:10.0.1.0/120'] }
+    assert.equal(summary(await resolve(toolWith([mapped]), { target: 'inside.example.com' })), 'target: scope')
   })
 
   test('this gateway itself is never exempt', async () => {

@@ -8,9 +8,9 @@ import type { Listener } from '../io/egress/own-listeners.ts'
 import { resolveName } from '../io/egress/resolve-name.ts'
 import type { ResolveNameDeps } from '../io/egress/resolve-name.ts'
 import { kindOf } from '../io/files.ts'
-import { overlaps, parseRange } from '../lib/ip.ts'
+import { parseRange } from '../lib/ip.ts'
 import type { IpRange } from '../lib/ip.ts'
-import { embeddedAddress, judgeRange } from '../lib/ranges.ts'
+import { blocks, judgeRange } from '../lib/ranges.ts'
 import { targetOf } from '../lib/target.ts'
 import type { Backend, Callable, ResolveOptions } from './backend.ts'
 import { resolvePath } from './command/paths.ts'
@@ -101,7 +101,7 @@ async function lookUpTarget(
     const block = judgeRange(range, { blockInternal, allow: deps.allowInternal })
     if (block === 'always_blocked') return refused(argument, block, `${what} an address that is always blocked`)
     if (block === 'internal') return refused(argument, block, `${what} an internal address`)
-    if (target.kind === 'name' && [range, embeddedAddress(range)].some(seen => denied.some(d => overlaps(d, seen))))
+    if (target.kind === 'name' && denied.some(denial => blocks(denial, range)))
       return refused(argument, 'scope', `${target.host} resolves to an address the scope blocks`)
     if (isOwn(range, target.port, deps)) return refused(argument, 'internal', `${what} this gateway itself`)
     exempt ||= judgeRange(range, { blockInternal, allow: [] }) !== undefined

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { formatIp, parseCidr, parseIp } from './ip.ts'
 import { checkedUrl } from '../io/egress/url.ts'
-import { embeddedAddress, judgeHost, judgeName, judgeRange } from './ranges.ts'
+import { blocks, embeddedRange, judgeHost, judgeName, judgeRange } from './ranges.ts'
 import type { Block } from './ranges.ts'
 
 const policy = (blockInternal: boolean) => ({ blockInternal, allow: [] })
@@ -21,7 +21,7 @@ interface CorpusRow {
   readonly resolves_to?: string
 }
 
-const shared = process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../shared')
+const shared = process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../shared')
 const file = join(shared, 'corpus/ssrf/ssrf.json')
 const skip = existsSync(file) ? false : `${file} is not here`
 
@@ -124,6 +124,33 @@ test('the address inside an address', () => {
   ] as const) {
     const address = parseIp(text)
     assert.ok(address)
-    assert.equal(formatIp(embeddedAddress(address)), want)
+    assert.equal(formatIp(embeddedRange(address)), want)
   }
+  for (const [text, want] of [
+    ['::ffff:10.0.1.0/120', '10.0.1.0/24'],
+    ['2002:a00:100::/40', '10.0.1.0/24'],
+    ['2002:a00:1::/56', '10.0.0.1/32'],
+    ['::ffff:0:0/96', '0.0.0.0/0'],
+    ['::/0', '::/0'],
+    ['64:ff9b::/64', '64:ff9b::/64'],
+  ] as const) {
+    const range = parseCidr(text)
+    assert.ok(range)
+    assert.deepEqual(embeddedRange(range), parseCidr(want), text)
+  }
+})
+
+test('a rule blocks a range through IPv6 too, however it is written', () => {
+  const range = (text: string) => parseCidr(text) ?? assert.fail(text)
+  for (const [rule, target, want] of [
+    ['10.0.0.0/8', '10.1.0.0/16', true],
+    ['10.0.0.0/8', '::/0', true],
+    ['10.0.0.0/8', '64:ff9b::a00:0/104', true],
+    ['::ffff:10.0.0.0/104', '10.1.2.3/32', true],
+    ['::ffff:10.0.0.0/104', '2002:a01::/32', true],
+    ['10.0.0.0/8', '2001::/16', false],
+    ['10.0.0.0/8', '::ffff:11.0.0.0/104', false],
+    ['::/0', '8.8.8.8/32', false],
+  ] as const)
+    assert.equal(blocks(range(rule), range(target)), want, `${rule} ${target}`)
 })

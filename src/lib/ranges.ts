@@ -64,14 +64,21 @@ export function judgeHost(host: string, policy: TargetPolicy): Block | undefined
   return literal === undefined ? judgeName(host, policy) : judgeRange(literal, policy)
 }
 
-/** The IPv4 address that a mapped, NAT64 or 6to4 one stands for; else the address itself (ruling ToolClad 15). */
-export function embeddedAddress(address: IpRange): IpRange {
-  const image = IMAGES.find(
-    ({ prefix, shift }) => address.version === 6 && address.first >> (shift + 32n) === prefix >> (shift + 32n),
+/** The IPv4 range that a range of mapped, NAT64 or 6to4 addresses stands for; else the range itself (ruling ToolClad 15). */
+export function embeddedRange(range: IpRange): IpRange {
+  if (range.version === 4) return range
+  const image = IMAGES.find(({ prefix, shift }) =>
+    [range.first, range.last].every(address => address >> (shift + 32n) === prefix >> (shift + 32n)),
   )
-  if (image === undefined) return address
-  const inside = (address.first >> image.shift) & 0xffffffffn
-  return { version: 4, first: inside, last: inside }
+  if (image === undefined) return range
+  const inside = (address: bigint): bigint => (address >> image.shift) & 0xffffffffn
+  return { version: 4, first: inside(range.first), last: inside(range.last) }
+}
+
+/** Whether an address of `range` is one of `rule`, an IPv4 rule taking in its images in IPv6 (ruling ToolClad 15). */
+export function blocks(rule: IpRange, range: IpRange): boolean {
+  const plain = embeddedRange(rule)
+  return [plain, ...imagesOf(plain)].some(part => overlaps(part, range))
 }
 
 /**
@@ -97,7 +104,7 @@ function spellsAddress(name: string): boolean {
 }
 
 /** Where the addresses of an IPv4 range stand inside IPv6 (ruling ToolClad 15). */
-export function imagesOf({ version, first, last }: IpRange): readonly IpRange[] {
+function imagesOf({ version, first, last }: IpRange): readonly IpRange[] {
   if (version === 6) return []
   return IMAGES.map(({ prefix, shift }) => ({
     version: 6,

@@ -6,18 +6,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import * as z from 'zod'
+import { readExceptions } from '../helpers/exceptions.ts'
 import { TOOLCLAD_KINDS } from './toolclad/kinds.ts'
 
 const here = import.meta.dirname
 
-const exceptionList = z.array(z.strictObject({ case: z.string(), reason: z.string().min(1) })).nullable()
-const exceptions = new Map(
-  (exceptionList.parse(readYaml('exceptions.yaml')) ?? []).map(exception => [exception.case, exception.reason]),
-)
-
+const exceptions = readExceptions(id => !id.startsWith('corpus/'))
 const SPECS = { toolclad: TOOLCLAD_KINDS }
 const named = z.looseObject({ note: z.string().min(1), spec: z.string().min(1) })
-const seen = new Set<string>()
 
 for (const [spec, kinds] of Object.entries(SPECS))
   for (const [kind, check] of Object.entries(kinds))
@@ -27,27 +23,15 @@ for (const [spec, kinds] of Object.entries(SPECS))
       for (const file of files)
         for (const { note, spec: section, ...input } of z.array(named).parse(readYaml(file))) {
           const id = `${file}: ${note}`
-          it(`${note} (${section})`, () => runCase(id, () => check(input)))
+          it(`${note} (${section})`, () => exceptions.run(id, () => check(input)))
         }
     })
 
 describe('conformance exceptions', () => {
   it('name cases that exist', () => {
-    assert.deepEqual(
-      [...exceptions.keys()].filter(id => !seen.has(id)),
-      [],
-    )
+    assert.deepEqual(exceptions.unused(), [])
   })
 })
-
-/** A listed exception has to fail: once it passes, its line is stale. */
-function runCase(id: string, check: () => void): void {
-  assert.ok(!seen.has(id), `two cases are called ${id}`)
-  seen.add(id)
-  const reason = exceptions.get(id)
-  if (reason === undefined) check()
-  else assert.throws(check, Error, `${id} passes now: remove it from exceptions.yaml (it said: ${reason})`)
-}
 
 function readYaml(file: string): unknown {
   return loadYaml(readFileSync(join(here, file), 'utf8'))

@@ -3,10 +3,10 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import type { Fence, Refusal } from '../../core/outcome.ts'
 import type { Tool, Values } from '../../core/tool.ts'
-import { covers, overlaps, parseIp, parseRange } from '../../lib/ip.ts'
+import { covers, parseIp, parseRange } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
 import { toPointer } from '../../lib/pointer.ts'
-import { embeddedAddress, imagesOf } from '../../lib/ranges.ts'
+import { blocks, embeddedRange } from '../../lib/ranges.ts'
 import type { Target } from '../../lib/target.ts'
 import { parseToml } from '../../lib/toml.ts'
 import type { TomlTable } from '../../lib/toml.ts'
@@ -141,10 +141,8 @@ export function isInScope(target: Target, scope: Scope): boolean {
     const matches = (rule: string): boolean => matchesDomain(target.host, rule)
     return !scope.blockedDomains.some(matches) && scope.allowedDomains.some(matches)
   }
-  const range = embeddedAddress(target.range)
-  const blocked = scope.blockedRanges.flatMap(rule => [rule, ...imagesOf(rule)])
-  if ([range, target.range].some(seen => blocked.some(rule => overlaps(rule, seen)))) return false
-  return scope.allowedRanges.some(rule => covers(rule, range))
+  if (scope.blockedRanges.some(rule => blocks(rule, target.range))) return false
+  return scope.allowedRanges.some(rule => covers(embeddedRange(rule), embeddedRange(target.range)))
 }
 
 /** `*.d` is everything strictly below `d`. */

@@ -68,7 +68,7 @@ export const HOST_NAME =
 export const MAX_HOST_LENGTH = 253
 export const MAX_LABEL_LENGTH = 63
 /** A last label that would make a name an address in some program (ruling 15). */
-export const NUMERIC_LABEL = /(?:^|\.)(?:\d+|0[xX][0-9A-Fa-f]*)$/
+export const NUMERIC_LABEL = /(?:^|\.)(?:\d+|0[xX][^.]*)$/
 export const DEFAULT_SCHEMES: readonly string[] = ['http', 'https']
 /** Refused even when listed (ruling 16). */
 export const DANGEROUS_SCHEMES: ReadonlySet<string> = new Set(

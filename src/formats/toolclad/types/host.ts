@@ -31,7 +31,7 @@ export function judgeHostOrRange(value: string, policy: TargetPolicy): Judged | 
 function judgeShape(value: string): Judged | undefined {
   if (value.length > MAX_HOST_LENGTH) return refuse('length', `must not exceed the ${MAX_HOST_LENGTH}-character limit`)
   if (/[*?]/.test(value)) return refuse('wildcard', 'must not contain wildcards')
-  if (/(?:^|\/)\.\.(?:\/|$)/.test(value)) return refuse('traversal', 'must not contain path traversal sequences')
+  if (/\.\.\/|\/\.\./.test(value)) return refuse('traversal', 'must not contain path traversal sequences')
   if (value.includes('/')) return refuse('format', "must not contain '/' (use CIDR notation for ranges)")
   if (/[\u0080-\u{10FFFF}]/u.test(value))
     return refuse('non_ascii', 'must be ASCII: a name in another script is refused')
@@ -62,9 +62,19 @@ export function judgeBlocked(block: Block | undefined): Judged | undefined {
 }
 
 function judgeHostName(value: string, policy: TargetPolicy): Judged | undefined {
-  const name = value.endsWith('.') ? value.slice(0, -1) : value
-  if (NUMERIC_LABEL.test(name))
-    return refuse('non_canonical_ip', 'looks like a non-canonical IP literal; use dotted-quad IPv4 or standard IPv6')
+  const numeric = judgeNumeric(value)
+  if (numeric !== undefined) return numeric
+  const name = withoutDot(value)
   if (!HOST_NAME.test(name)) return refuse('format', 'must be a host name, an address or a range')
   return judgeBlocked(judgeName(name, policy))
+}
+
+/** No address, but one to some program: `127.1`, `0x7f000001`, `010.0.0.1`, `127.0.0.1.` (ruling 15). */
+export function judgeNumeric(value: string): Judged | undefined {
+  if (!NUMERIC_LABEL.test(withoutDot(value))) return undefined
+  return refuse('non_canonical_ip', 'looks like a non-canonical IP literal; use dotted-quad IPv4 or standard IPv6')
+}
+
+function withoutDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name
 }

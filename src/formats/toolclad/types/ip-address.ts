@@ -1,6 +1,6 @@
 import { parseIp } from '../../../lib/ip.ts'
 import { judgeNul } from './hygiene.ts'
-import { judgeIp, policyOf } from './host.ts'
+import { judgeIp, judgeNumeric, policyOf } from './host.ts'
 import { accept, refuse } from './type.ts'
 import type { ArgumentType } from './type.ts'
 
@@ -15,8 +15,8 @@ export const ipAddress: ArgumentType = {
       judge: value => {
         if (value === '') return refuse('empty', 'must not be empty')
         const address = parseIp(value)
-        if (address === undefined) return judgeNul(value) ?? refuse('format', 'must be an IPv4 or IPv6 address')
-        return judgeIp(value, address, policy) ?? accept(value)
+        if (address !== undefined) return judgeIp(value, address, policy) ?? accept(value)
+        return judgeNul(value) ?? judgeNumeric(value) ?? refuse('format', 'must be an IPv4 or IPv6 address')
       },
       schema: { type: 'string', minLength: 1 },
     }

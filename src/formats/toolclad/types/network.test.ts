@@ -1,8 +1,9 @@
 // What the network types accept is what a program, a URL parser and the DNS would understand (ToolClad spec, Host and IP policy).
 import assert from 'node:assert/strict'
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { covers, parseIp } from '../../../lib/ip.ts'
 import { judgeRange } from '../../../lib/ranges.ts'
 import { targetOf } from '../../../lib/target.ts'
 import type { TomlTable } from '../../../lib/toml.ts'
@@ -112,6 +113,90 @@ describe('the network types', () => {
       }),
       { numRuns: 5000 },
     )
+  })
+
+  it('a range that is accepted holds what Node says it holds, and nothing that is blocked', () => {
+    const judge = judgeOf('cidr', { block_internal: true })
+    const prefix = fc.constantFrom(
+      '/0',
+      '/8',
+      '/24',
+      '/32',
+      '/33',
+      '/64',
+      '/104',
+      '/128',
+      '/08',
+      '/',
+      '',
+      '/+8',
+      '/8/8',
+    )
+    const address = fc.oneof(v4, v6, fc.ipV4(), fc.ipV6())
+    let accepted = 0
+    fc.assert(
+      fc.property(address, prefix, address, (written, length, other) => {
+        const text = written + length
+        if (!judge(text).ok) return
+        accepted += 1
+        const target = targetOf('cidr', text)
+        assert.ok(target.kind === 'range')
+        assert.equal(judgeRange(target.range, { blockInternal: true, allow: [] }), undefined)
+        const [family, seen] = [isIP(written), parseIp(other)]
+        assert.equal(family, target.range.version)
+        // BlockList takes a mapped address for the IPv4 one inside; here they are two (`src/lib/ranges.ts`).
+        if (seen === undefined || seen.version !== family) return
+        const list = new BlockList()
+        list.addSubnet(written, Number(length.slice(1)), family === 4 ? 'ipv4' : 'ipv6')
+        assert.equal(covers(target.range, seen), list.check(other, family === 4 ? 'ipv4' : 'ipv6'))
+      }),
+      { numRuns: 10_000 },
+    )
+    assert.ok(accepted > 100)
+  })
+
+  it('an accepted value is its own canonical value, and means the same to every type that accepts it', () => {
+    const ending = fc.constantFrom('/8', '/24', '/64')
+    const near = fc.oneof(
+      url,
+      host,
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.domain().map(written => `https://${written}/`),
+      fc.tuple(fc.oneof(host, fc.ipV4()), ending).map(parts => parts.join('')),
+    )
+    for (const settings of [{}, { block_internal: true }])
+      for (const type of ['scope_target', 'url', 'ip_address', 'cidr']) {
+        const [judge, judgeAny] = [judgeOf(type, settings), judgeOf('scope_target', settings)]
+        let accepted = 0
+        fc.assert(
+          fc.property(near, text => {
+            if (!judge(text).ok) return
+            accepted += 1
+            assert.deepEqual(judge(text), { ok: true, value: text })
+            assert.equal(judgeAny(text).ok, type !== 'url')
+            if (type !== 'url') assert.deepEqual(targetOf(type, text), targetOf('scope_target', text))
+          }),
+          { numRuns: 5000 },
+        )
+        assert.ok(accepted > 20, `${type} ${accepted}`)
+      }
+  })
+
+  it('block_internal only takes away, and nothing that is always blocked is let through without it', () => {
+    for (const type of ['scope_target', 'url', 'ip_address', 'cidr']) {
+      const [open, strict] = [judgeOf(type), judgeOf(type, { block_internal: true })]
+      fc.assert(
+        fc.property(fc.oneof(url, host, v4), text => {
+          if (strict(text).ok) assert.ok(open(text).ok, text)
+          if (!open(text).ok) return
+          const target = targetOf(type, text)
+          if (target.kind === 'range')
+            assert.equal(judgeRange(target.range, { blockInternal: false, allow: [] }), undefined)
+        }),
+        { numRuns: 5000 },
+      )
+    }
   })
 
   it('judging takes linear time', () => {

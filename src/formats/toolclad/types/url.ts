@@ -44,7 +44,8 @@ function judgeAuthority(split: SplitUrl | undefined, policy: TargetPolicy): Judg
   if (host === '') return refuse('format', 'must name a host')
   if (port !== undefined && !(PORT.test(port) && isPort(port)))
     return refuse('format', 'must have a port of 1 to 65535, or none')
-  return judgeHost(host, policy)
+  const refused = judgeHost(host, policy)
+  return refused?.ok === false ? refuse(refused.fence, `the host ${refused.message}`) : undefined
 }
 
 function isPort(digits: string): boolean {
