@@ -29,7 +29,6 @@ import { openEgress } from './io/egress/egress.ts'
 import type { Listener } from './io/egress/own-listeners.ts'
 import type { Lookup } from './io/egress/resolve-name.ts'
 import { CREDENTIAL_STORES } from './credentials/index.ts'
-import { openToolSecrets } from './credentials/tool-secrets.ts'
 import { readCredential } from './config/env.ts'
 import type { DryRun } from './pipeline/dry-run.ts'
 import { openPipeline } from './pipeline/open-pipeline.ts'
@@ -210,7 +209,6 @@ function openSource(
     spawner,
     egress,
     credentials,
-    secrets: openToolSecrets({ read: readCredential, store: credentials }),
     clock,
     ids,
     logger,

@@ -42,7 +42,7 @@ export type Validation =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** What a backend saw, before the tool's own output rules are applied. */
-export type RawResult = ProcessResult | ExchangeResult | HttpResult
+export type RawResult = ProcessResult | HttpResult
 
 /** An answer, or the reason why there is none. */
 export interface HttpResult {
@@ -51,29 +51,6 @@ export interface HttpResult {
   readonly answer:
     | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
     | { readonly code: string; readonly errorCode?: string; readonly message: string; readonly retryable: boolean }
-}
-
-/** A request of an `[http]` tool, answered or not. Nothing in it holds a secret. */
-export interface ExchangeResult {
-  readonly kind: 'exchange'
-  /** As of a `ProcessResult`. */
-  readonly scanId: string
-  /** `METHOD url-as-written`. */
-  readonly command: string
-  readonly startedAt: number
-  readonly durationMs: number
-  readonly ended: 'answered' | 'timeout' | 'cancelled' | 'failed'
-  readonly httpStatus?: number
-  readonly error?: { readonly code: string; readonly message: string }
-  /** Without the secrets that were sent. */
-  readonly body: Uint8Array
-  /** SHA-256 of the body as it came, hex. */
-  readonly outputHash: string
-  /** The body went over its cap and was cut. */
-  readonly truncated: boolean
-  /** Secrets were taken out of the body. */
-  readonly redacted: boolean
-  readonly outputFile?: string
 }
 
 /** A program that ran, or could not. */

@@ -7,8 +7,6 @@ export interface TargetPolicy {
   readonly blockInternal: boolean
   /** Ranges a deployment exempts; never the always-blocked ones. */
   readonly allow: readonly IpRange[]
-  /** Ranges of the scope file that are out of reach whatever else is said (ruling ToolClad 18). Default: none. */
-  readonly deny?: readonly IpRange[]
 }
 
 export type Block = 'always_blocked' | 'internal'
@@ -47,9 +45,8 @@ const ALWAYS = [...ALWAYS_V4, ...ALWAYS_V4.flatMap(imagesOf), ...ALWAYS_V6]
 const INTERNAL = [...INTERNAL_V4, ...INTERNAL_V4.flatMap(imagesOf), ...INTERNAL_V6]
 
 /** Judges an address or a whole range: one blocked address in it blocks the range. */
-export function judgeRange(range: IpRange, { blockInternal, allow, deny = [] }: TargetPolicy): Block | undefined {
+export function judgeRange(range: IpRange, { blockInternal, allow }: TargetPolicy): Block | undefined {
   if (ALWAYS.some(blocked => overlaps(blocked, range))) return 'always_blocked'
-  if (deny.flatMap(denied => [denied, ...imagesOf(denied)]).some(denied => overlaps(denied, range))) return 'internal'
   if (!blockInternal || !INTERNAL.some(blocked => overlaps(blocked, range))) return undefined
   const exempt = allow.some(allowed => covers(allowed, range) || imagesOf(allowed).some(image => covers(image, range)))
   return exempt ? undefined : 'internal'

@@ -11,8 +11,7 @@ import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
 import { commandBinding } from './binding.ts'
 import type { CommandBinding, SimpleToken } from './binding.ts'
 import { expand } from './expand.ts'
-import { prepareEvidence } from '../evidence.ts'
-import { scanIdOf } from '../scan-id.ts'
+import { prepareEvidence } from './evidence.ts'
 import { resolvePath } from './paths.ts'
 import type { PathRules } from './paths.ts'
 import { openProgram, PATH } from './program.ts'
@@ -87,7 +86,7 @@ interface Invocation extends Prepare {
 
 async function resolve(prepared: Prepare, values: Values): Promise<Resolution> {
   const { tool, binding, program, deps } = prepared
-  const scanId = scanIdOf(deps)
+  const scanId = `${Math.floor(deps.clock.now() / 1000)}-${deps.ids.hex(6)}`
   const [found, built] = await Promise.all([program(), buildArgv(binding, values, { scanId, deps })])
   if (built.refusals.length > 0) return { status: 'refused', refusals: asDeclared(built.refusals, tool) }
   if (found.status === 'interpreter') return { status: 'denied', code: 'interpreter', reason: found.reason }

@@ -1,5 +1,5 @@
 import type { CredentialStore } from '../../credentials/store.ts'
-import { encodeComponent } from '../../lib/encode-component.ts'
+import { encodeComponent } from './encode.ts'
 import type { RestBinding } from './binding.ts'
 
 export type Injection =

@@ -10,7 +10,7 @@ import { openInjector } from './credentials.ts'
 import type { Injector } from './credentials.ts'
 import { compileRequest } from './request.ts'
 import type { BuiltRequest } from './request.ts'
-import { scrub } from '../../lib/scrub.ts'
+import { scrub } from './scrub.ts'
 
 export interface RestDeps {
   readonly egress: Egress

@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../core/json.ts'
 import type { Values } from '../../core/tool.ts'
 import type { RestBinding } from './binding.ts'
-import { encodeComponent } from '../../lib/encode-component.ts'
-import { toHeader, toQuery, toText } from './encode.ts'
+import { encodeComponent, toHeader, toQuery, toText } from './encode.ts'
 
 /** A request without its credentials. */
 export interface BuiltRequest {

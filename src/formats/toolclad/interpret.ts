@@ -2,107 +2,24 @@
 import { ERRORS } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
+import type { Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
 import { sha256Hex } from '../../lib/digest.ts'
 import type { Output } from './output.ts'
 import { decodeLossy } from './parsers/decode.ts'
 import type { Status } from './spec.ts'
 
-/** The statuses a manifest names (ruling 27). */
-export interface NamedStatuses {
-  readonly successStatus: readonly number[]
-  readonly errorStatus: readonly number[]
-}
-
-const NO_STATUSES: NamedStatuses = { successStatus: [], errorStatus: [] }
-
-export function compileInterpret(
-  tool: string,
-  output: Output,
-  statuses: NamedStatuses = NO_STATUSES,
-): (raw: RawResult) => Interpretation {
+export function compileInterpret(tool: string, output: Output): (raw: RawResult) => Interpretation {
   return raw => {
-    const run = toRun(raw, statuses)
-    const judged = judge(run, output)
-    const value = toEnvelope(tool, run, judged)
+    if (raw.kind !== 'process') throw new TypeError('a command-line tool got an answer that is none')
+    const judged = judge(raw, output)
+    const value = toEnvelope(tool, raw, judged)
     if (!('failure' in judged)) {
       const structured = isJsonObject(judged.results) ? judged.results : { results: judged.results }
       return { ok: true, result: output.envelope ? { value } : { value, mcp: { text: structured, structured } } }
     }
-    // Never retryable: the call may have had effects.
+    // Never retryable: the program may have had effects.
     return { ok: false, ...judged.failure, retryable: false, result: { value } }
   }
-}
-
-/** One run of any kind. */
-interface Run extends Pick<
-  ProcessResult,
-  'scanId' | 'command' | 'startedAt' | 'durationMs' | 'exitCode' | 'truncated'
-> {
-  /** What is parsed, or shown where nothing is. */
-  readonly output: Uint8Array
-  /** Of the bytes as they came, hex. */
-  readonly outputHash: string
-  readonly stderr: Uint8Array
-  readonly redacted: boolean
-  readonly outputFile?: string
-  readonly httpStatus?: number
-  /** Why it is no success, before its output is looked at. */
-  readonly reason?: Reason & { readonly status: FailedStatus }
-}
-
-function toRun(raw: RawResult, statuses: NamedStatuses): Run {
-  switch (raw.kind) {
-    case 'process':
-      return ofProcess(raw)
-    case 'exchange':
-      return ofExchange(raw, statuses)
-    case 'http':
-      throw new TypeError('a .clad.toml tool got the answer of an API tool')
-  }
-}
-
-function ofProcess(raw: ProcessResult): Run {
-  const { stdout, outputFile } = raw
-  const reason = reasonOfProcess(raw)
-  return {
-    ...raw,
-    output: stdout,
-    outputHash: sha256Hex(stdout),
-    redacted: false,
-    ...(outputFile === undefined ? {} : { outputFile }),
-    ...(reason === undefined ? {} : { reason }),
-  }
-}
-
-function reasonOfProcess({ ended, error, exitCode }: ProcessResult): Run['reason'] {
-  if (ended === 'timeout') return { status: 'timeout', message: 'The program ran out of time and was ended' }
-  if (ended === 'cancelled') return CANCELLED
-  if (ended === 'failed' || error !== undefined)
-    return { status: 'error', ...(error ?? { code: 'failed', message: 'The program could not be run' }) }
-  if (exitCode === 0) return undefined
-  return { status: 'error', message: `The program ended with exit code ${exitCode}` }
-}
-
-function ofExchange(raw: ExchangeResult, statuses: NamedStatuses): Run {
-  const { body, ended } = raw
-  const reason = reasonOfExchange(raw, statuses)
-  const exitCode = ended === 'timeout' ? -1 : reason === undefined ? 0 : 1
-  return { ...raw, output: body, stderr: new Uint8Array(), exitCode, ...(reason === undefined ? {} : { reason }) }
-}
-
-function reasonOfExchange(raw: ExchangeResult, { successStatus, errorStatus }: NamedStatuses): Run['reason'] {
-  const { ended, error, httpStatus: status } = raw
-  if (ended === 'timeout') return { status: 'timeout', message: 'The server did not answer in time' }
-  if (ended === 'cancelled') return CANCELLED
-  if (ended === 'failed' || error !== undefined || status === undefined)
-    return { status: 'error', ...(error ?? { code: 'failed', message: 'The request could not be made' }) }
-  const message = `The server answered with status ${status}`
-  if (status >= 300 && status < 400) return { status: 'redirect_blocked', message }
-  if (successStatus.includes(status)) return undefined
-  const isSuccess = status >= 200 && status < 300
-  if (isSuccess && successStatus.length === 0 && !errorStatus.includes(status)) return undefined
-  return { status: status >= 500 ? 'server_error' : status >= 400 ? 'client_error' : 'error', message }
 }
 
 type Judged =
@@ -117,7 +34,23 @@ type Judged =
 const EXIT_EXECUTION = 3
 const EXIT_RESPONSE = 4
 
-type FailedStatus = Exclude<Status, 'success' | 'schema_error' | 'delegation_preview'>
+function judge(raw: ProcessResult, output: Output): Judged {
+  if (raw.ended === 'timeout') return failed(raw, 'timeout', { message: 'The program ran out of time and was ended' })
+  if (raw.ended === 'cancelled')
+    return failed(raw, 'error', { code: 'cancelled', message: ERRORS.cancelled.message, exit: ERRORS.cancelled.exit })
+  if (raw.ended === 'failed' || raw.error !== undefined)
+    return failed(raw, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
+  if (raw.exitCode !== 0) return failed(raw, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
+  const parsed = output.parser.parse(raw.stdout, output.schema?.json)
+  if (!parsed.ok) return failed(raw, 'error', { code: 'parse', message: parsed.message, exit: EXIT_RESPONSE })
+  const violation = output.schema?.check(parsed.value)
+  if (violation === undefined) return { status: 'success', results: parsed.value }
+  return {
+    status: 'schema_error',
+    results: { schema_error: violation, raw_output: decodeLossy(raw.stdout) },
+    failure: { code: 'schema_error', message: `output schema validation failed: ${violation}`, exit: EXIT_RESPONSE },
+  }
+}
 
 interface Reason {
   /** Goes into `results.error`; without one the envelope's other fields say it all. */
@@ -126,50 +59,32 @@ interface Reason {
   readonly exit?: number
 }
 
-const CANCELLED = {
-  status: 'error',
-  code: 'cancelled',
-  message: ERRORS.cancelled.message,
-  exit: ERRORS.cancelled.exit,
-} as const
-
-function judge(run: Run, { parser, schema }: Output): Judged {
-  if (run.reason !== undefined) return failed(run, run.reason.status, run.reason)
-  const parsed = parser.parse(run.output, schema?.json)
-  if (!parsed.ok) return failed(run, 'error', { code: 'parse', message: parsed.message, exit: EXIT_RESPONSE })
-  const violation = schema?.check(parsed.value)
-  if (violation === undefined) return { status: 'success', results: parsed.value }
-  return {
-    status: 'schema_error',
-    results: { schema_error: violation, raw_output: decodeLossy(run.output) },
-    failure: { code: 'schema_error', message: `output schema validation failed: ${violation}`, exit: EXIT_RESPONSE },
-  }
-}
-
-function failed(run: Run, status: FailedStatus, { code, message, exit = EXIT_EXECUTION }: Reason): Judged {
+function failed(
+  raw: ProcessResult,
+  status: 'error' | 'timeout',
+  { code, message, exit = EXIT_EXECUTION }: Reason,
+): Judged {
   const error = code === undefined ? {} : { error: { code, message } }
   return {
     status,
-    results: { raw_output: decodeLossy(run.output), ...error },
+    results: { raw_output: decodeLossy(raw.stdout), ...error },
     failure: { code: code === undefined || code === 'parse' ? status : code, message, exit },
   }
 }
 
-function toEnvelope(tool: string, run: Run, { status, results }: Judged): JsonObject {
+function toEnvelope(tool: string, raw: ProcessResult, { status, results }: Judged): JsonObject {
   return {
     status,
-    scan_id: run.scanId,
+    scan_id: raw.scanId,
     tool,
-    command: run.command,
-    duration_ms: Math.round(run.durationMs),
-    timestamp: new Date(run.startedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
-    exit_code: run.exitCode,
-    stderr: decodeLossy(run.stderr),
-    output_hash: `sha256:${run.outputHash}`,
-    ...(run.httpStatus === undefined ? {} : { http_status: run.httpStatus }),
-    ...(run.truncated ? { output_truncated: true } : {}),
-    ...(run.redacted ? { output_redacted: true } : {}),
-    ...(run.outputFile === undefined ? {} : { output_file: run.outputFile }),
+    command: raw.command,
+    duration_ms: Math.round(raw.durationMs),
+    timestamp: new Date(raw.startedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+    exit_code: raw.exitCode,
+    stderr: decodeLossy(raw.stderr),
+    output_hash: `sha256:${sha256Hex(raw.stdout)}`,
+    ...(raw.truncated ? { output_truncated: true } : {}),
+    ...(raw.outputFile === undefined ? {} : { output_file: raw.outputFile }),
     results,
   }
 }

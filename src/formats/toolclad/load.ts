@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Binding, Tool } from '../../core/tool.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import { parseToml } from '../../lib/toml.ts'
@@ -10,10 +10,7 @@ import { compileValidate, readArguments } from './arguments.ts'
 import type { Argument, ArgumentsContext } from './arguments.ts'
 import { readCommand, readCommandDefaults } from './command.ts'
 import type { CommandContext } from './command.ts'
-import { readHttp } from './http.ts'
-import type { Request } from './http.ts'
 import { compileInterpret } from './interpret.ts'
-import type { NamedStatuses } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
 import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
 import { readOutput } from './output.ts'
@@ -22,8 +19,7 @@ import { openProblems } from './problems.ts'
 import type { Problems } from './problems.ts'
 import { compileRules, readProject } from './project.ts'
 import type { Project } from './project.ts'
-import { blockedOf } from './scope.ts'
-import { COMMAND, HTTP, MANIFEST } from './schema.ts'
+import { COMMAND, MANIFEST } from './schema.ts'
 import { checkKeys, hasKey, readSection, readStrings, toDefinition } from './section.ts'
 import type { Section } from './section.ts'
 import { BACKENDS, SENTENCES } from './spec.ts'
@@ -62,8 +58,6 @@ interface Parts {
   readonly output: Output
   readonly egress: boolean
   readonly binding: Binding
-  /** Of an HTTP answer. */
-  readonly statuses?: NamedStatuses
   readonly scoped: readonly Argument[]
 }
 
@@ -87,9 +81,9 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
     checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, customTypes, problems })
   const output = readOutput(manifest, deployment, problems)
   const egress = lintPrograms(manifest, customTypes, problems)
-  const bound = readBinding({ manifest, tool, args, defaults, output, ...context })
+  const binding = readBinding({ manifest, tool, args, defaults, output, ...context })
   reportUnsupported(manifest.table, problems)
-  return { tool, args, output, egress, ...bound, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
+  return { tool, args, output, egress, binding, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
 }
 
 /** Only an argv that is declared as one keeps a value with spaces whole; the deployment decides of the rest (ruling 13). */
@@ -128,23 +122,16 @@ interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'args' | 'out
   readonly defaults: CommandContext['defaults']
 }
 
-/** What the backend of the manifest's kind needs, as plain data, and what its result needs besides. */
-function readBinding(context: BindingContext): Pick<Parts, 'binding' | 'statuses'> {
-  const { manifest, args, problems } = context
-  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
-  if (!hasKey(manifest, 'http')) return { binding: commandBinding(context, declared) }
-  const request = readHttp({ http: readSection(manifest, 'http', HTTP), args, declared, problems })
-  return { binding: httpBinding(context, request), ...(request === undefined ? {} : { statuses: request }) }
-}
-
-function commandBinding(context: BindingContext, declared: ReadonlySet<string>): Binding {
+/** What the backend of the manifest's kind needs, as plain data. */
+function readBinding(context: BindingContext): Binding {
   const { manifest, tool, args, defaults, output, problems, origin } = context
+  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
   const command = readSection(manifest, 'command', COMMAND)
   const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
   return {
     kind: 'command',
     data: {
-      argv: asJson(argv),
+      argv: argv.map(token => parseJson(JSON.stringify(token))),
       root: origin.root,
       maxBytes: output.maxBytes,
       allowInterpreter: tool.allowInterpreter,
@@ -154,40 +141,6 @@ function commandBinding(context: BindingContext, declared: ReadonlySet<string>):
   }
 }
 
-function httpBinding({ tool, output, project }: BindingContext, request: Request | undefined): Binding {
-  if (request === undefined) return { kind: 'http', data: {} } // has a problem, and is not offered
-  const { method, writtenUrl, authority, path, headers, body, hostArgument } = request
-  const host =
-    hostArgument === undefined
-      ? {}
-      : {
-          hostArgument: {
-            name: hostArgument.name,
-            blockInternal: hostArgument.blockInternal,
-            blocked: hostArgument.scopeCheck ? [...blockedOf(project.scope)] : [],
-          },
-        }
-  return {
-    kind: 'http',
-    data: {
-      method,
-      writtenUrl,
-      authority: asJson(authority),
-      path: asJson(path),
-      headers: asJson(headers),
-      ...(body === undefined ? {} : { body: asJson(body) }),
-      ...host,
-      maxBytes: output.maxBytes,
-      evidence: { ...tool.evidence },
-      extension: output.parser.extension,
-    },
-  }
-}
-
-function asJson(pieces: unknown): JsonValue {
-  return parseJson(JSON.stringify(pieces))
-}
-
 interface Source {
   readonly context: LoadContext
   readonly project: Project
@@ -195,7 +148,7 @@ interface Source {
   readonly locate: Tool['locate']
 }
 
-function toTool({ tool, args, binding, statuses, output, egress }: Parts, source: Source): Tool {
+function toTool({ tool, args, binding, output, egress }: Parts, source: Source): Tool {
   const { context, project, definition, locate } = source
   const outputSchema = toOutputSchema(output)
   const annotations = toAnnotations(tool.riskTier, egress)
@@ -216,7 +169,7 @@ function toTool({ tool, args, binding, statuses, output, egress }: Parts, source
     definition,
     validate: compileValidate(args),
     ...compileRules(args, project, context),
-    interpret: compileInterpret(tool.name, output, statuses),
+    interpret: compileInterpret(tool.name, output),
     locate,
   }
 }

@@ -56,7 +56,6 @@ export function toOutputSchema(output: Output): JsonObject | undefined {
       output_truncated: { type: 'boolean' },
       output_redacted: { type: 'boolean' },
       output_file: text,
-      http_status: { type: 'integer' },
       results: toResultsSchema(output),
     },
     required: [

@@ -96,19 +96,6 @@ export const WHEN_TOKEN = /'[^']*'|"[^"]*"|==|!=|[+-]?[\w.]+(?:[eE][+-]?\d+)?/g
 /** An exact host, or everything below one. */
 export const SCOPE_DOMAIN = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/
 
-// ToolClad spec, HTTP backend; ruling 27
-export const HTTP_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
-export const SECRET_PREFIX = '_secret:'
-export const HTTP_PLACEHOLDER = /\{(_secret:[^{}]*|[A-Za-z_][A-Za-z0-9_]*)\}/g
-export const SECRET_NAME = /^[A-Za-z0-9_]+$/
-/** RFC 9110, 5.6.2 */
-export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-export const HEADER_TEXT = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
-export const CONNECTION_HEADER =
-  /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i
-/** Of an author: names, addresses and ports, without user information. */
-export const URL_HOST_TEXT = /^[A-Za-z0-9._:[\]-]+$/
-
 // ToolClad spec, Output Handling
 export const FORMATS = ['text', 'json', 'xml', 'csv', 'jsonl'] as const
 export const PARSER_PREFIX = 'builtin:'

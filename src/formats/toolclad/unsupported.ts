@@ -8,6 +8,7 @@ import type { Problems } from './problems.ts'
 const SECTIONS: readonly (readonly [string, ...string[]])[] = [
   ['tool', 'limits'],
   ['command', 'executor'],
+  ['http'],
   ['mcp'],
   ['session'],
   ['browser'],

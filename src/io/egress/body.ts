@@ -6,7 +6,6 @@ import type { RawResponse } from './pools.ts'
 
 export interface DecodeOptions {
   readonly maxBytes: number
-  readonly overflow: 'error' | 'cut'
   readonly signal: AbortSignal
   readonly method: string
 }
@@ -32,47 +31,33 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 }
 
-export interface Decoded {
-  readonly body: Uint8Array
-  readonly truncated: boolean
-}
-
-/** Ends the reading where the cap is reached and the rest is not wanted. */
-class Cut extends Error {}
-
 /** Reads a body whole and decodes it. The cap counts what was decoded, so that a small bomb ends as soon as a large body. */
 export async function decodeBody(
   response: RawResponse,
-  { maxBytes, overflow, signal, method }: DecodeOptions,
-): Promise<Decoded> {
+  { maxBytes, signal, method }: DecodeOptions,
+): Promise<Uint8Array> {
   const { headers, status, stream } = response
   if (method === 'HEAD' || status === 204 || status === 304) {
     await response.discard()
-    return { body: new Uint8Array(), truncated: false }
+    return new Uint8Array()
   }
   const layers = layersOf(headers['content-encoding'])
   const declared = Number(headers['content-length'] ?? Number.NaN)
-  const plain = layers.length === 0
-  if (plain && declared > maxBytes && overflow === 'error') throw tooLarge(maxBytes)
-  if (plain && declared <= maxBytes) return { body: await stream.bytes(), truncated: false } // the parser holds the server to it
-  const sent = meter(plain ? Infinity : maxBytes + ENCODING_OVERHEAD, maxBytes)
-  const body = collector({ maxBytes, overflow, sent: sent.bytes })
+  if (layers.length === 0 && declared > maxBytes) throw tooLarge(maxBytes)
+  if (layers.length === 0 && declared <= maxBytes) return await stream.bytes() // the parser holds the server to it
+  const sent = meter(layers.length === 0 ? maxBytes : maxBytes + ENCODING_OVERHEAD)
+  const body = collector(maxBytes, sent.bytes)
   try {
     await pipeline([stream, sent.stage, ...layers, body.sink], { signal })
   } catch (error) {
     // Some servers name an encoding and send nothing at all; that is an empty body, not a broken one.
-    const cut = error instanceof Cut
-    if (!cut && (sent.bytes() > 0 || !sent.ended())) throw error
-    return { body: body.bytes(), truncated: cut }
+    if (sent.bytes() > 0 || !sent.ended()) throw error
   }
-  return { body: body.bytes(), truncated: false }
+  return body.bytes()
 }
 
 /** Counts what the server sends: a stream may decode to nothing for ever. */
-function meter(
-  most: number,
-  maxBytes: number,
-): {
+function meter(maxBytes: number): {
   readonly stage: Transform
   readonly bytes: () => number
   readonly ended: () => boolean
@@ -81,7 +66,7 @@ function meter(
   const stage = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sent += chunk.length
-      if (sent > most) done(tooLarge(maxBytes))
+      if (sent > maxBytes) done(tooLarge(maxBytes))
       else done(null, chunk)
     },
   })
@@ -89,21 +74,16 @@ function meter(
 }
 
 /** One growing buffer rather than a list of chunks: a server may send every byte as a chunk of its own. */
-function collector({
-  maxBytes,
-  overflow,
-  sent,
-}: Pick<DecodeOptions, 'maxBytes' | 'overflow'> & { readonly sent: () => number }): {
-  readonly sink: Writable
-  readonly bytes: () => Uint8Array
-} {
+function collector(
+  maxBytes: number,
+  sent: () => number,
+): { readonly sink: Writable; readonly bytes: () => Uint8Array } {
   let held = Buffer.alloc(0)
   let length = 0
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      const needed = Math.min(length + chunk.length, maxBytes)
-      const over = length + chunk.length > maxBytes
-      if (over && overflow === 'error') return done(tooLarge(maxBytes))
+      const needed = length + chunk.length
+      if (needed > maxBytes) return done(tooLarge(maxBytes))
       if (needed > RATIO_FREE_BYTES && needed > sent() * MAX_RATIO)
         return done(
           new EgressError('response_too_large', `the answer decodes to more than ${MAX_RATIO} times its size`),
@@ -111,7 +91,7 @@ function collector({
       if (needed > held.length) held = grown(held, Math.min(Math.max(needed, held.length * 2), maxBytes))
       chunk.copy(held, length)
       length = needed
-      return done(over ? new Cut() : undefined)
+      return done()
     },
   })
   return { sink, bytes: () => held.subarray(0, length) }

@@ -27,12 +27,8 @@ export interface EgressRequest {
   readonly signal: AbortSignal
   /** For the whole exchange, redirects and body included. Milliseconds. */
   readonly timeoutMs: number
-  /** Cap on the decoded body. */
+  /** Cap on the decoded body; a longer one is an error, never cut. */
   readonly maxBytes: number
-  /** What a longer body is: an error, or cut there. Default `error`. */
-  readonly overflow?: 'error' | 'cut'
-  /** A redirect is followed, or handed back like any other answer. Default `follow`. */
-  readonly redirects?: 'follow' | 'return'
   /** Default 5. */
   readonly maxRedirects?: number
 }
@@ -42,8 +38,6 @@ export interface EgressResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** The body was longer and was cut. */
-  readonly truncated: boolean
   /** Where the answer came from, after redirects. It may hold secrets. */
   readonly url: string
   /** Only a range the deployment exempts made it possible: the audit record has to say so (ruling ToolClad 17). */
@@ -86,10 +80,9 @@ export function openEgress(deps: EgressDeps): Egress {
       const response = await dispatch(url, policyFor(url, request), { method, headers, body, signal })
       const location = response.headers['location']
       exempt ||= response.exempt
-      if (!isRedirect(response.status) || location === undefined || request.redirects === 'return') {
-        const { maxBytes, overflow = 'error' } = request
-        const decoded = await decodeBody(response, { maxBytes, overflow, signal, method })
-        return { status: response.status, headers: response.headers, ...decoded, url: url.href, exempt }
+      if (!isRedirect(response.status) || location === undefined) {
+        const decoded = await decodeBody(response, { maxBytes: request.maxBytes, signal, method })
+        return { status: response.status, headers: response.headers, body: decoded, url: url.href, exempt }
       }
       if (left <= 0) throw new EgressError('redirect_refused', 'the server redirects too often')
       await response.discard()

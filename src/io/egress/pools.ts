@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici'
 import { blocked, pinnedConnector } from './connector.ts'
 import type { ConnectorDeps } from './connector.ts'
 import { judgeHost } from '../../lib/ranges.ts'
-import type { IpRange } from '../../lib/ip.ts'
 import type { TargetPolicy } from '../../lib/ranges.ts'
 import { hostOf } from './url.ts'
 
@@ -46,8 +45,7 @@ export function openPools(deps: ConnectorDeps): Pools {
   const retired = new Set<Pool>()
 
   function poolOf(url: URL, policy: TargetPolicy): Entry {
-    const { blockInternal, allow, deny = [] } = policy
-    const key = [url.origin, blockInternal, keyOf(allow), keyOf(deny)].join(' ')
+    const key = `${url.origin} ${String(policy.blockInternal)} ${policy.allow.map(r => `${r.version}:${r.first}-${r.last}`).join()}`
     const known = pools.get(key)
     // Moved to the end: the first is the one used longest ago.
     if (known !== undefined) pools.delete(key)
@@ -86,10 +84,6 @@ export function openPools(deps: ConnectorDeps): Pools {
       await Promise.all(open.map(pool => pool.destroy()))
     },
   }
-}
-
-function keyOf(ranges: readonly IpRange[]): string {
-  return ranges.map(({ version, first, last }) => `${version}:${first}-${last}`).join()
 }
 
 function openPool(origin: URL, policy: TargetPolicy, deps: ConnectorDeps): Entry {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { stringify } from 'smol-toml'
 import * as z from 'zod'
-import { httpBinding } from '../../../src/backends/http/binding.ts'
-import { buildRequest } from '../../../src/backends/http/request.ts'
 import { isJsonObject } from '../../../src/core/json.ts'
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts'
 import { FENCES } from '../../../src/core/outcome.ts'
@@ -137,9 +135,6 @@ const envelopeCase = z.strictObject({
   ended: z.enum(['exited', 'timeout', 'cancelled', 'failed']).default('exited'),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
   truncated: z.boolean().default(false),
-  redacted: z.boolean().default(false),
-  /** The answer of an `[http]` tool instead of a program. */
-  http_status: z.number().optional(),
   /** Members the envelope has, each compared as a whole. */
   want: z.record(z.string(), z.json()),
   /** MCP `structuredContent` where it is not the envelope. */
@@ -159,21 +154,12 @@ function checkEnvelope(input: unknown): void {
 }
 
 function toRaw(given: z.infer<typeof envelopeCase>): RawResult {
-  const common = {
+  return {
+    kind: 'process',
     scanId: '1711929600-0123abcd',
     command: 'sample --all',
     startedAt: Date.parse('2026-03-20T12:00:00.789Z'),
     durationMs: 4523,
-  }
-  const { http_status: httpStatus, redacted, truncated } = given
-  if (httpStatus !== undefined) {
-    const body = bytesOf(given)
-    const ended = given.ended === 'exited' ? 'answered' : given.ended
-    return { kind: 'exchange', ...common, ended, httpStatus, body, outputHash: 'ab', truncated, redacted }
-  }
-  return {
-    kind: 'process',
-    ...common,
     ended: given.ended,
     exitCode: given.exit_code,
     ...(given.error === undefined ? {} : { error: given.error }),
@@ -201,10 +187,7 @@ interface Fragment {
 }
 
 function loadFragment({ manifest, bare = false, ...around }: Fragment): Loaded {
-  const other = ['http', 'mcp', 'session', 'browser'].some(kind => manifest.includes(`[${kind}]`))
-  const missing = Object.entries(BASE).filter(
-    ([section]) => !bare && !manifest.includes(`[${section}]`) && !(other && section === 'command'),
-  )
+  const missing = Object.entries(BASE).filter(([section]) => !bare && !manifest.includes(`[${section}]`))
   const text = [manifest, ...missing.map(([, lines]) => lines)].join('\n')
   const {
     allow_unknown_keys: allowUnknownKeys = false,
@@ -227,32 +210,6 @@ function onlyTool({ tools, diagnostics }: Loaded): Tool {
   return tool
 }
 
-const httpCase = z.strictObject({
-  ...fragment,
-  args: z.record(z.string(), z.json()).default({}),
-  secrets: z.record(z.string(), z.string()).default({}),
-  /** Members of the request, each compared as a whole. */
-  want: z.record(z.string(), z.json()).optional(),
-  /** A fence of a refused argument, or the code of a denial. */
-  want_error: z.string().optional(),
-})
-
-function checkHttp(input: unknown): void {
-  const { args, secrets, want, want_error: error, ...given } = httpCase.parse(input)
-  const tool = onlyTool(loadFragment(given))
-  const validation = tool.validate(args)
-  assert.ok(validation.ok, JSON.stringify(validation))
-  const built = buildRequest(httpBinding.parse(tool.binding.data), {
-    values: validation.values,
-    scanId: '1711929600-0123abcd',
-    secret: (name, encode) => encode(secrets[name] ?? ''),
-  })
-  if (built.status === 'ready') {
-    const { headers, ...request } = built.request
-    assert.deepEqual(pick({ ...request, headers: { ...headers } }, Object.keys(want ?? {})), want)
-  } else assert.equal(built.status === 'refused' ? built.refusals[0]?.fence : built.code, error)
-}
-
 /** One function per kind; it throws where the case does not hold. */
 export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void>> = {
   load: checkLoad,
@@ -260,5 +217,4 @@ export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void>> 
   argv: checkArgv,
   parsers: checkParser,
   envelope: checkEnvelope,
-  http: checkHttp,
 }

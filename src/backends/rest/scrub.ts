@@ -3,37 +3,9 @@ const SHORTEST = 8
 const SHOWN = '[secret]'
 
 /** An answer without the secrets that were sent with its request, however the server spells them back. */
-export function scrub(
-  body: Uint8Array,
-  secrets: readonly string[],
-  { truncated = false }: { readonly truncated?: boolean } = {},
-): Uint8Array {
+export function scrub(body: Uint8Array, secrets: readonly string[]): Uint8Array {
   const forms = secrets.filter(secret => secret.length >= SHORTEST).flatMap(formsOf)
   if (forms.length === 0) return body
-  const clean = scrubWhole(body, forms)
-  return truncated ? withoutCutSecret(clean, forms) : clean
-}
-
-/** A text without the secrets. */
-export function scrubText(text: string, secrets: readonly string[]): string {
-  return Buffer.from(scrub(Buffer.from(text), secrets)).toString('utf8')
-}
-
-/** Where an answer was cut, a secret may have been cut with it. */
-function withoutCutSecret(body: Uint8Array, forms: readonly string[]): Uint8Array {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const cuts = forms.map(form => {
-    const whole = Buffer.from(form)
-    const most = Math.min(whole.length - 1, bytes.length)
-    for (let length = most; length > 0; length--)
-      if (bytes.subarray(bytes.length - length).equals(whole.subarray(0, length))) return length
-    return 0
-  })
-  const longest = Math.max(0, ...cuts)
-  return longest === 0 ? body : bytes.subarray(0, bytes.length - longest)
-}
-
-function scrubWhole(body: Uint8Array, forms: readonly string[]): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const hit = forms.some(form => bytes.includes(form))
   if (!hit && !bytes.includes('\\')) return body
