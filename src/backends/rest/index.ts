@@ -3,6 +3,7 @@ import type { HttpResult, Tool } from '../../core/tool.ts'
 import type { CredentialStore } from '../../credentials/store.ts'
 import type { Egress } from '../../io/egress/egress.ts'
 import { EgressError } from '../../io/egress/error.ts'
+import { scrub } from '../../lib/scrub.ts'
 import type { Backend, Callable, Prepared } from '../backend.ts'
 import { restBinding } from './binding.ts'
 import type { RestBinding } from './binding.ts'
@@ -10,7 +11,6 @@ import { openInjector } from './credentials.ts'
 import type { Injector } from './credentials.ts'
 import { compileRequest } from './request.ts'
 import type { BuiltRequest } from './request.ts'
-import { scrub } from './scrub.ts'
 
 export interface RestDeps {
   readonly egress: Egress
