@@ -99,7 +99,7 @@ async function resolve(
     allowInternal: given.allow_internal.flatMap(text => parseRange(text) ?? []),
   })
   const { callable } = await backend.prepare(tool)
-  const validation = tool.validate(withPort(given.args, address))
+  const validation = tool.validate(placedArguments(given.args, address))
   if (!validation.ok) return validation
   const resolution = await callable.resolve(validation.values, { lookups: true, signal: NEVER })
   if (resolution.status === 'ready') return resolution.ready
@@ -135,21 +135,26 @@ async function checkRun(tool: Tool, ready: Ready, { given, address, seen }: Runn
   if (request.method !== undefined) assert.equal(first.method, request.method)
   if (request.url !== undefined) assert.equal(first.url, request.url)
   if (request.body !== undefined) assert.equal(first.body, request.body)
-  for (const [name, header] of Object.entries(request.headers)) assert.equal(first.headers[name] ?? null, header)
+  for (const [name, header] of Object.entries(request.headers))
+    assert.equal(first.headers[name] ?? null, header === null ? null : placed(header, address))
 }
 
 function load(manifest: string, address: string): Tool {
   const text = [
-    manifest.replaceAll('HOST', address).replaceAll('PORT', portOf(address)),
+    placed(manifest, address),
     ...(manifest.includes('[tool]') ? [] : ['[tool]\nname = "sample"\nversion = "1.0.0"\ndescription = "A sample"']),
     ...(manifest.includes('[output]') ? [] : ['[output]\nformat = "text"']),
   ].join('\n')
   return onlyTool(loadFragment({ manifest: text, bare: true }))
 }
 
-function withPort(args: JsonObject, address: string): JsonObject {
+function placed(text: string, address: string): string {
+  return text.replaceAll('HOST', address).replaceAll('PORT', portOf(address))
+}
+
+function placedArguments(args: JsonObject, address: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, value === 'PORT' ? portOf(address) : value]),
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? placed(value, address) : value]),
   )
 }
 
