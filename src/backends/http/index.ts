@@ -3,9 +3,11 @@ import { GatewayError } from '../../core/errors.ts'
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { ExchangeResult, Tool, Values } from '../../core/tool.ts'
 import type { CredentialStore } from '../../credentials/store.ts'
+import type { EgressPolicy } from '../../io/egress/connector.ts'
 import type { Egress } from '../../io/egress/egress.ts'
 import { EgressError } from '../../io/egress/error.ts'
 import { sha256Hex } from '../../lib/digest.ts'
+import { parseRange } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
 import { openScrubber } from '../../lib/scrub.ts'
 import type { Scrubber } from '../../lib/scrub.ts'
@@ -115,8 +117,7 @@ async function exchange(
   try {
     const { status, body, truncated } = await deps.egress.request({
       ...request,
-      // Of the author's own hosts only those that are always blocked are out of reach (ruling ToolClad 27).
-      policy: { blockInternal: binding.url.host !== undefined, allow: deps.allowInternal },
+      policy: policyOf(tool, binding, deps),
       redirects: 'return',
       overflow: 'cut',
       signal,
@@ -128,6 +129,14 @@ async function exchange(
     if (error instanceof EgressError) return toEnding(error)
     throw error
   }
+}
+
+/** Of the author's own hosts only those that are always blocked are out of reach; another is judged as its argument was. */
+function policyOf({ lookups = [] }: Tool, { url }: HttpBinding, { allowInternal: allow }: HttpDeps): EgressPolicy {
+  if (url.host === undefined) return { blockInternal: false, allow }
+  const rule = lookups.find(({ kind, argument }) => kind === 'target' && argument === url.host)
+  const blocked = rule?.kind === 'target' ? rule.blocked : []
+  return { blockInternal: true, allow, deny: blocked.flatMap(text => parseRange(text) ?? []) }
 }
 
 function toEnding({ code, message, partial }: EgressError): Ending {

@@ -4,6 +4,7 @@
 import type { Clock } from '../../core/ports.ts'
 import { ACCEPT_ENCODING, decodeBody } from './body.ts'
 import type { Overflow } from './body.ts'
+import type { EgressPolicy } from './connector.ts'
 import type { Lookup } from './resolve-name.ts'
 import type { Pools } from './pools.ts'
 import { EgressError, toEgressError } from './error.ts'
@@ -12,7 +13,6 @@ import type { Listener } from './own-listeners.ts'
 import { isRedirect, nextHop } from './redirect.ts'
 import type { Hop } from './redirect.ts'
 import { isConnectionHeader } from '../../lib/http-header.ts'
-import type { TargetPolicy } from '../../lib/ranges.ts'
 import { checkedUrl } from './url.ts'
 
 export interface EgressRequest {
@@ -24,7 +24,7 @@ export interface EgressRequest {
   /** Credentials and all else that was injected: sent to the first origin alone. */
   readonly injected?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  readonly policy: TargetPolicy
+  readonly policy: EgressPolicy
   /** A host the deployment itself named: only what is always blocked applies to it, and to it alone. */
   readonly trustedHost?: string
   readonly signal: AbortSignal
@@ -147,6 +147,6 @@ function firstHop({ method, url, headers = {}, injected = {}, body }: EgressRequ
   return { method, url: checkedUrl(url), headers, injected, body }
 }
 
-function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): TargetPolicy {
+function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): EgressPolicy {
   return hostname === trustedHost?.toLowerCase() ? { ...policy, blockInternal: false } : policy
 }
