@@ -30,6 +30,7 @@ export function openScrubber(secrets: readonly string[]): Scrubber {
   return {
     bytes,
     text: text => {
+      if (forms.length === 0 || text.length < SHORTEST) return text
       const given = Buffer.from(text)
       const clean = bytes(given)
       return clean === given ? text : Buffer.from(clean).toString()
