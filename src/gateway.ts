@@ -29,6 +29,7 @@ import { openEgress } from './io/egress/egress.ts'
 import type { Listener } from './io/egress/own-listeners.ts'
 import type { Lookup } from './io/egress/resolve-name.ts'
 import { CREDENTIAL_STORES } from './credentials/index.ts'
+import { openSecrets } from './credentials/secrets.ts'
 import { readCredential } from './config/env.ts'
 import type { DryRun } from './pipeline/dry-run.ts'
 import { openPipeline } from './pipeline/open-pipeline.ts'
@@ -209,6 +210,7 @@ function openSource(
     spawner,
     egress,
     credentials,
+    secrets: openSecrets(credentials, { read: readCredential }),
     clock,
     ids,
     logger,

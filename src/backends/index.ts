@@ -1,5 +1,6 @@
 import { command } from './command/index.ts'
+import { http } from './http/index.ts'
 import { rest } from './rest/index.ts'
 
 /** What can run a binding, by kind. */
-export const BACKENDS = { command, rest } as const
+export const BACKENDS = { command, http, rest } as const

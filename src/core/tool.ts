@@ -42,7 +42,7 @@ export type Validation =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** What a backend saw, before the tool's own output rules are applied. */
-export type RawResult = ProcessResult | HttpResult
+export type RawResult = ProcessResult | HttpResult | ExchangeResult
 
 /** An answer, or the reason why there is none. */
 export interface HttpResult {
@@ -74,6 +74,34 @@ export interface ProcessResult {
   readonly truncated: boolean
   /** Where the captured output was kept. */
   readonly outputFile?: string
+}
+
+/** One HTTP exchange of a manifest, or why it did not come about. */
+export interface ExchangeResult {
+  readonly kind: 'exchange'
+  /** As of a `ProcessResult`. */
+  readonly scanId: string
+  /** `METHOD url-as-written`. */
+  readonly command: string
+  readonly startedAt: number
+  readonly durationMs: number
+  /** How it ended; `answered` leaves the judgement to `status`. */
+  readonly ended: 'answered' | 'timeout' | 'cancelled' | 'failed'
+  /** Absent where no answer began. */
+  readonly status?: number
+  /** Why it `failed`, or a fault after it. */
+  readonly error?: { readonly code: string; readonly message: string }
+  /** What was captured, without the secrets of the request. */
+  readonly body: Uint8Array
+  /** SHA-256 of what was captured, in hex, from before the secrets were taken out. */
+  readonly hash: string
+  /** The body went over its cap: capture stopped there. */
+  readonly truncated: boolean
+  readonly redacted: boolean
+  /** Where the body was kept. */
+  readonly outputFile?: string
+  /** Takes the secrets out of text that a parser made of the body: parsing may spell them out. */
+  readonly conceal: (text: string) => string
 }
 
 export type Interpretation =

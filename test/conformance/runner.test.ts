@@ -7,12 +7,18 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import * as z from 'zod'
 import { readExceptions } from '../helpers/exceptions.ts'
+import { checkHttp } from './toolclad/http.ts'
 import { TOOLCLAD_KINDS } from './toolclad/kinds.ts'
 
 const here = import.meta.dirname
 
 const exceptions = readExceptions(id => !id.startsWith('corpus/'))
-const SPECS = { toolclad: TOOLCLAD_KINDS }
+
+type Check = (input: unknown) => void | Promise<void>
+
+const SPECS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  toolclad: { ...TOOLCLAD_KINDS, http: checkHttp },
+}
 const named = z.looseObject({ note: z.string().min(1), spec: z.string().min(1) })
 
 for (const [spec, kinds] of Object.entries(SPECS))

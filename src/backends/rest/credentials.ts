@@ -1,5 +1,6 @@
 import type { CredentialStore } from '../../credentials/store.ts'
-import { encodeComponent } from './encode.ts'
+import { encodeComponent } from '../../lib/encode-component.ts'
+import { badHeaderCharacter } from '../../lib/http-header.ts'
 import type { RestBinding } from './binding.ts'
 
 export type Injection =
@@ -37,7 +38,7 @@ export function openInjector(store: CredentialStore): Injector {
           `The credential "${credential}" is in use for another origin: give it to this API too, or one of its own, with apis.NAME.credentials.`,
         )
       const value = prefix + secret.reveal()
-      if (auth.in === 'header' && /[^\t\u0020-\u007e\u0080-\u00ff]/.test(value))
+      if (auth.in === 'header' && badHeaderCharacter(value) !== undefined)
         return missing(
           `The credential "${credential}" cannot stand in a header: it holds a line break or another control character.`,
         )

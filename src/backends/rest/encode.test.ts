@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { JsonValue } from '../../core/json.ts'
-import { encodeComponent, toHeader, toQuery, toText } from './encode.ts'
+import { encodeComponent } from '../../lib/encode-component.ts'
+import { toHeader, toQuery, toText } from './encode.ts'
 
 describe('a value in a path', () => {
   for (const [value, want] of [

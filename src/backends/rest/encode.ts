@@ -2,12 +2,8 @@
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { toDecimal } from '../../lib/decimal.ts'
+import { encodeComponent } from '../../lib/encode-component.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
-
-/** RFC 3986: unreserved characters stay, everything else is percent-encoded, `/ * ! ' ( )` too. */
-export function encodeComponent(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-}
 
 /** Text as it is, numbers without an exponent, `true` and `false`; lists and objects as JSON. */
 export function toText(value: JsonValue): string {

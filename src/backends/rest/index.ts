@@ -3,6 +3,7 @@ import type { HttpResult, Tool } from '../../core/tool.ts'
 import type { CredentialStore } from '../../credentials/store.ts'
 import type { Egress } from '../../io/egress/egress.ts'
 import { EgressError } from '../../io/egress/error.ts'
+import { openScrubber } from '../../lib/scrub.ts'
 import type { Backend, Callable, Prepared } from '../backend.ts'
 import { restBinding } from './binding.ts'
 import type { RestBinding } from './binding.ts'
@@ -10,7 +11,6 @@ import { openInjector } from './credentials.ts'
 import type { Injector } from './credentials.ts'
 import { compileRequest } from './request.ts'
 import type { BuiltRequest } from './request.ts'
-import { scrub } from './scrub.ts'
 
 export interface RestDeps {
   readonly egress: Egress
@@ -107,7 +107,7 @@ async function run({ binding, request, deps }: Call, ctx: CallContext): Promise<
     return {
       kind: 'http',
       method: request.method,
-      answer: { status, headers: received, body: scrub(answer.body, secrets) },
+      answer: { status, headers: received, body: openScrubber(secrets).bytes(answer.body) },
     }
   } catch (error) {
     if (error instanceof EgressError) return failed(binding, toFailure(error))

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../core/json.ts'
 import type { Values } from '../../core/tool.ts'
+import { DOT_SEGMENT } from '../../lib/dot-segment.ts'
+import { encodeComponent } from '../../lib/encode-component.ts'
 import type { RestBinding } from './binding.ts'
-import { encodeComponent, toHeader, toQuery, toText } from './encode.ts'
+import { toHeader, toQuery, toText } from './encode.ts'
 
 /** A request without its credentials. */
 export interface BuiltRequest {
@@ -60,9 +62,6 @@ export function compileRequest(binding: RestBinding & { readonly baseUrl: string
     return { ok: true, request: sendsBody ? { ...request, body: JSON.stringify(Object.fromEntries(body)) } : request }
   }
 }
-
-/** As URLs are read: `%2e` is a dot there too. */
-const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
 function fill(segments: readonly Segment[], values: Values): string {
   return segments.map(s => ('text' in s ? s.text : encodeComponent(toText(valueOf(values, s.name) ?? '')))).join('')

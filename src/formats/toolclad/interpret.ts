@@ -1,17 +1,25 @@
-// From what a backend saw to the evidence envelope (ToolClad spec, Evidence Envelope; rulings 23 to 26).
-import { ERRORS } from '../../core/errors.ts'
+// From what a backend saw to the evidence envelope (ToolClad spec, Evidence Envelope; rulings 23 to 27).
 import { isJsonObject } from '../../core/json.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
 import { sha256Hex } from '../../lib/digest.ts'
+import type { ExpectedStatuses } from './http.ts'
+import { judgeExchange } from './judge-exchange.ts'
+import { EXIT_RESPONSE, cancelled, failed, judgeOutput } from './judge-output.ts'
+import type { Judged } from './judge-output.ts'
 import type { Output } from './output.ts'
 import { decodeLossy } from './parsers/decode.ts'
-import type { Status } from './spec.ts'
 
-export function compileInterpret(tool: string, output: Output): (raw: RawResult) => Interpretation {
+const NO_STATUSES: ExpectedStatuses = { success: [], error: [] }
+
+export function compileInterpret(
+  tool: string,
+  output: Output,
+  statuses: ExpectedStatuses = NO_STATUSES,
+): (raw: RawResult) => Interpretation {
   return raw => {
-    if (raw.kind !== 'process') throw new TypeError('a command-line tool got an answer that is none')
-    const judged = judge(raw, output)
+    if (raw.kind === 'http') throw new TypeError('a tool of a manifest got the answer of an API')
+    const judged = raw.kind === 'process' ? judge(raw, output) : judgeExchange(raw, { output, statuses })
     const value = toEnvelope(tool, raw, judged)
     if (!('failure' in judged)) {
       const structured = isJsonObject(judged.results) ? judged.results : { results: judged.results }
@@ -22,57 +30,20 @@ export function compileInterpret(tool: string, output: Output): (raw: RawResult)
   }
 }
 
-type Judged =
-  | { readonly status: Status; readonly results: JsonValue }
-  | {
-      readonly status: Status
-      readonly results: JsonObject
-      readonly failure: { readonly code: string; readonly message: string; readonly exit: number }
-    }
-
-/** Exit codes of a call (ruling 24). */
-const EXIT_EXECUTION = 3
-const EXIT_RESPONSE = 4
-
 function judge(raw: ProcessResult, output: Output): Judged {
-  if (raw.ended === 'timeout') return failed(raw, 'timeout', { message: 'The program ran out of time and was ended' })
-  if (raw.ended === 'cancelled')
-    return failed(raw, 'error', { code: 'cancelled', message: ERRORS.cancelled.message, exit: ERRORS.cancelled.exit })
+  const { stdout } = raw
+  if (raw.ended === 'timeout')
+    return failed(stdout, 'timeout', { message: 'The program ran out of time and was ended' })
+  if (raw.ended === 'cancelled') return cancelled(stdout)
   if (raw.ended === 'failed' || raw.error !== undefined)
-    return failed(raw, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
-  if (raw.exitCode !== 0) return failed(raw, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
-  const parsed = output.parser.parse(raw.stdout, output.schema?.json)
-  if (!parsed.ok) return failed(raw, 'error', { code: 'parse', message: parsed.message, exit: EXIT_RESPONSE })
-  const violation = output.schema?.check(parsed.value)
-  if (violation === undefined) return { status: 'success', results: parsed.value }
-  return {
-    status: 'schema_error',
-    results: { schema_error: violation, raw_output: decodeLossy(raw.stdout) },
-    failure: { code: 'schema_error', message: `output schema validation failed: ${violation}`, exit: EXIT_RESPONSE },
-  }
+    return failed(stdout, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
+  if (raw.exitCode !== 0)
+    return failed(stdout, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
+  return judgeOutput(stdout, output)
 }
 
-interface Reason {
-  /** Goes into `results.error`; without one the envelope's other fields say it all. */
-  readonly code?: string
-  readonly message: string
-  readonly exit?: number
-}
-
-function failed(
-  raw: ProcessResult,
-  status: 'error' | 'timeout',
-  { code, message, exit = EXIT_EXECUTION }: Reason,
-): Judged {
-  const error = code === undefined ? {} : { error: { code, message } }
-  return {
-    status,
-    results: { raw_output: decodeLossy(raw.stdout), ...error },
-    failure: { code: code === undefined || code === 'parse' ? status : code, message, exit },
-  }
-}
-
-function toEnvelope(tool: string, raw: ProcessResult, { status, results }: Judged): JsonObject {
+function toEnvelope(tool: string, raw: ProcessResult | ExchangeResult, judged: Judged): JsonObject {
+  const { status, results } = judged
   return {
     status,
     scan_id: raw.scanId,
@@ -80,11 +51,25 @@ function toEnvelope(tool: string, raw: ProcessResult, { status, results }: Judge
     command: raw.command,
     duration_ms: Math.round(raw.durationMs),
     timestamp: new Date(raw.startedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
-    exit_code: raw.exitCode,
-    stderr: decodeLossy(raw.stderr),
-    output_hash: `sha256:${sha256Hex(raw.stdout)}`,
+    ...(raw.kind === 'process' ? outputOf(raw) : answerOf(raw, judged)),
     ...(raw.truncated ? { output_truncated: true } : {}),
     ...(raw.outputFile === undefined ? {} : { output_file: raw.outputFile }),
     results,
+  }
+}
+
+function outputOf({ exitCode, stderr, stdout }: ProcessResult): JsonObject {
+  return { exit_code: exitCode, stderr: decodeLossy(stderr), output_hash: `sha256:${sha256Hex(stdout)}` }
+}
+
+/** As a program: 0 for an answer that is a success, also where its body does not parse or fit, else 1 (ruling 23). */
+function answerOf({ status, hash, redacted }: ExchangeResult, judged: Judged): JsonObject {
+  const succeeded = !('failure' in judged) || judged.failure.exit === EXIT_RESPONSE
+  return {
+    exit_code: succeeded ? 0 : 1,
+    stderr: '',
+    output_hash: `sha256:${hash}`,
+    ...(status === undefined ? {} : { http_status: status }),
+    ...(redacted ? { output_redacted: true } : {}),
   }
 }

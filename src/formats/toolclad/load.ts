@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Binding, Tool } from '../../core/tool.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import { parseToml } from '../../lib/toml.ts'
@@ -10,6 +10,8 @@ import { compileValidate, readArguments } from './arguments.ts'
 import type { Argument, ArgumentsContext } from './arguments.ts'
 import { readCommand, readCommandDefaults } from './command.ts'
 import type { CommandContext } from './command.ts'
+import { readHttp } from './http.ts'
+import type { Http } from './http.ts'
 import { compileInterpret } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
 import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
@@ -19,7 +21,7 @@ import { openProblems } from './problems.ts'
 import type { Problems } from './problems.ts'
 import { compileRules, readProject } from './project.ts'
 import type { Project } from './project.ts'
-import { COMMAND, MANIFEST } from './schema.ts'
+import { COMMAND, HTTP, MANIFEST } from './schema.ts'
 import { checkKeys, hasKey, readSection, readStrings, toDefinition } from './section.ts'
 import type { Section } from './section.ts'
 import { BACKENDS, SENTENCES } from './spec.ts'
@@ -58,6 +60,7 @@ interface Parts {
   readonly output: Output
   readonly egress: boolean
   readonly binding: Binding
+  readonly http: Http | undefined
   readonly scoped: readonly Argument[]
 }
 
@@ -81,9 +84,12 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
     checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, customTypes, problems })
   const output = readOutput(manifest, deployment, problems)
   const egress = lintPrograms(manifest, customTypes, problems)
-  const binding = readBinding({ manifest, tool, args, defaults, output, ...context })
+  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
+  const section = readSection(manifest, 'http', HTTP)
+  const http = hasKey(manifest, 'http') ? readHttp({ http: section, args, declared, problems }) : undefined
+  const binding = readBinding({ manifest, tool, args, declared, defaults, output, http, ...context })
   reportUnsupported(manifest.table, problems)
-  return { tool, args, output, egress, binding, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
+  return { tool, args, output, egress, binding, http, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
 }
 
 /** Only an argv that is declared as one keeps a value with spaces whole; the deployment decides of the rest (ruling 13). */
@@ -117,28 +123,42 @@ function checkCommandArguments(
     readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), ...context })
 }
 
-interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'args' | 'output'> {
+interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'args' | 'output' | 'http'> {
   readonly manifest: Section<typeof MANIFEST>
+  readonly declared: ReadonlySet<string>
   readonly defaults: CommandContext['defaults']
 }
 
 /** What the backend of the manifest's kind needs, as plain data. */
 function readBinding(context: BindingContext): Binding {
-  const { manifest, tool, args, defaults, output, problems, origin } = context
-  const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
+  const { manifest, tool, args, declared, defaults, output, http, problems, origin } = context
+  const kept = { maxBytes: output.maxBytes, evidence: { ...tool.evidence }, extension: output.parser.extension }
+  if (http !== undefined) return toHttpBinding(http, kept)
   const command = readSection(manifest, 'command', COMMAND)
   const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
   return {
     kind: 'command',
     data: {
-      argv: argv.map(token => parseJson(JSON.stringify(token))),
+      argv: argv.map(toJson),
       root: origin.root,
-      maxBytes: output.maxBytes,
       allowInterpreter: tool.allowInterpreter,
-      evidence: { ...tool.evidence },
-      extension: output.parser.extension,
+      ...kept,
     },
   }
+}
+
+function toHttpBinding({ method, command, url, headers, body }: Http, kept: JsonObject): Binding {
+  const sent = {
+    url: toJson(url ?? null),
+    headers: toJson(headers),
+    ...(body === undefined ? {} : { body: toJson(body) }),
+  }
+  return { kind: 'http', data: { method, command, ...sent, ...kept } }
+}
+
+/** Plain data as the JSON it is. */
+function toJson(data: object | null): JsonValue {
+  return parseJson(JSON.stringify(data))
 }
 
 interface Source {
@@ -148,7 +168,7 @@ interface Source {
   readonly locate: Tool['locate']
 }
 
-function toTool({ tool, args, binding, output, egress }: Parts, source: Source): Tool {
+function toTool({ tool, args, binding, output, http, egress }: Parts, source: Source): Tool {
   const { context, project, definition, locate } = source
   const outputSchema = toOutputSchema(output)
   const annotations = toAnnotations(tool.riskTier, egress)
@@ -169,7 +189,7 @@ function toTool({ tool, args, binding, output, egress }: Parts, source: Source):
     definition,
     validate: compileValidate(args),
     ...compileRules(args, project, context),
-    interpret: compileInterpret(tool.name, output),
+    interpret: compileInterpret(tool.name, output, http?.statuses),
     locate,
   }
 }

@@ -115,7 +115,7 @@ export const COMMAND = {
 } as const satisfies Rows
 
 /** 1.7 */
-const HTTP = {
+export const HTTP = {
   method: { kind: 'string', default: 'GET' },
   url: text,
   headers: texts,

@@ -92,6 +92,19 @@ export const SCAN_FLAGS = '_scan_flags'
 /** What a `when` is made of (ruling 8): texts in quotes, operators, words and numbers. */
 export const WHEN_TOKEN = /'[^']*'|"[^"]*"|==|!=|[+-]?[\w.]+(?:[eE][+-]?\d+)?/g
 
+// ToolClad spec, HTTP hardening; rulings 23 and 27; reference/toolclad.md 1.7 and 5.1
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+/** An argument, an injected value or a secret, anywhere in the text; every other brace is itself. */
+export const HTTP_PLACEHOLDER = /\{(?:_secret:(?<secret>[^{}]*)|(?<name>[A-Za-z_][A-Za-z0-9_]*))\}/g
+export const SECRET_NAME = /^[A-Za-z0-9_]+$/
+/** What a URL repairs or drops instead of sending it. */
+export const NOT_IN_URL = /[\p{Cc}\p{White_Space}\\]/u
+export const URL_PARTS =
+  /^(?<scheme>[^:/?#]*):\/\/(?<authority>[^/?#]*)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/su
+/** What a listed value may be where it stands in the authority. */
+export const AUTHORITY_TEXT = /^[A-Za-z0-9._-]+(?::\d{1,5})?$/
+export const STATUS_CODES = { min: 100n, max: 599n } as const
+
 // ToolClad spec, Scope Enforcement
 /** An exact host, or everything below one. */
 export const SCOPE_DOMAIN = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/

@@ -8,7 +8,6 @@ import type { Problems } from './problems.ts'
 const SECTIONS: readonly (readonly [string, ...string[]])[] = [
   ['tool', 'limits'],
   ['command', 'executor'],
-  ['http'],
   ['mcp'],
   ['session'],
   ['browser'],

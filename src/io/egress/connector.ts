@@ -7,7 +7,7 @@ import type { IpRange } from '../../lib/ip.ts'
 import { EgressError } from './error.ts'
 import { isOwnListener } from './own-listeners.ts'
 import type { Listener } from './own-listeners.ts'
-import { judgeRange } from '../../lib/ranges.ts'
+import { blocks, judgeRange } from '../../lib/ranges.ts'
 import type { Block, TargetPolicy } from '../../lib/ranges.ts'
 import { resolveName } from './resolve-name.ts'
 import type { ResolveNameDeps } from './resolve-name.ts'
@@ -17,9 +17,14 @@ export interface ConnectorDeps extends ResolveNameDeps {
   readonly listeners?: () => readonly Listener[]
 }
 
+export interface EgressPolicy extends TargetPolicy {
+  /** Ranges that are refused besides: what the scope of a tool blocks (ruling ToolClad 18). Default: none. */
+  readonly deny?: readonly IpRange[]
+}
+
 interface ConnectorOptions {
   readonly origin: URL
-  readonly policy: TargetPolicy
+  readonly policy: EgressPolicy
   /** Called where only an exempted range lets a connection be made. */
   readonly onExempt: () => void
 }
@@ -68,6 +73,8 @@ function judgeAddress(
 ): void {
   const block = judgeRange(address, policy)
   if (block !== undefined) throw blocked(block, hostOf(origin))
+  if (policy.deny?.some(denied => blocks(denied, address)) === true)
+    throw new EgressError('blocked', `${hostOf(origin)} is or resolves to an address the scope blocks`)
   if (isOwnListener(address, portOf(origin), listeners?.() ?? []))
     throw new EgressError('blocked', `${hostOf(origin)} is this gateway itself`)
   if (judgeRange(address, { ...policy, allow: [] }) !== undefined) onExempt()

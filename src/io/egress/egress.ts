@@ -3,13 +3,16 @@
 // as plain strings that the backend reveals on its last line; nothing here keeps, logs or repeats them.
 import type { Clock } from '../../core/ports.ts'
 import { ACCEPT_ENCODING, decodeBody } from './body.ts'
+import type { Overflow } from './body.ts'
+import type { EgressPolicy } from './connector.ts'
 import type { Lookup } from './resolve-name.ts'
 import type { Pools } from './pools.ts'
 import { EgressError, toEgressError } from './error.ts'
+import type { PartialAnswer } from './error.ts'
 import type { Listener } from './own-listeners.ts'
 import { isRedirect, nextHop } from './redirect.ts'
 import type { Hop } from './redirect.ts'
-import type { TargetPolicy } from '../../lib/ranges.ts'
+import { isConnectionHeader } from '../../lib/http-header.ts'
 import { checkedUrl } from './url.ts'
 
 export interface EgressRequest {
@@ -21,14 +24,18 @@ export interface EgressRequest {
   /** Credentials and all else that was injected: sent to the first origin alone. */
   readonly injected?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  readonly policy: TargetPolicy
+  readonly policy: EgressPolicy
   /** A host the deployment itself named: only what is always blocked applies to it, and to it alone. */
   readonly trustedHost?: string
   readonly signal: AbortSignal
   /** For the whole exchange, redirects and body included. Milliseconds. */
   readonly timeoutMs: number
-  /** Cap on the decoded body; a longer one is an error, never cut. */
+  /** Cap on the decoded body. */
   readonly maxBytes: number
+  /** What happens to a longer one: it is an error (the default), or the cap's worth of it comes back `truncated`. */
+  readonly overflow?: Overflow
+  /** `return` hands a 3xx back like any other answer. Default `follow`. */
+  readonly redirects?: 'follow' | 'return'
   /** Default 5. */
   readonly maxRedirects?: number
 }
@@ -38,6 +45,8 @@ export interface EgressResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** There was more of the body than `maxBytes`. */
+  readonly truncated: boolean
   /** Where the answer came from, after redirects. It may hold secrets. */
   readonly url: string
   /** Only a range the deployment exempts made it possible: the audit record has to say so (ruling ToolClad 17). */
@@ -62,31 +71,31 @@ export interface EgressDeps {
 const MAX_REDIRECTS = 5
 /** A reason of its own: making the default one costs a stack trace. */
 const EXPIRED = 'the deadline has passed'
-/** They belong to the connection; `host` would also change the name the certificate is checked against. */
-const CONNECTION_HEADER =
-  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i
 
 export function openEgress(deps: EgressDeps): Egress {
   const closing = new AbortController()
   let pools: Promise<Pools> | undefined
 
-  async function exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  async function exchange(request: EgressRequest, { signal, onBroken }: Exchange): Promise<EgressResponse> {
     const { dispatch } = await (pools ??= loadPools(deps))
+    const { maxBytes, overflow = 'error', redirects = 'follow' } = request
     let hop = firstHop(request)
     let exempt = false
     for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left--) {
       const { method, url, body } = hop
       const headers = { 'accept-encoding': ACCEPT_ENCODING, ...hop.headers, ...hop.injected }
       const response = await dispatch(url, policyFor(url, request), { method, headers, body, signal })
-      const location = response.headers['location']
+      const { status, headers: received } = response
       exempt ||= response.exempt
-      if (!isRedirect(response.status) || location === undefined) {
-        const decoded = await decodeBody(response, { maxBytes: request.maxBytes, signal, method })
-        return { status: response.status, headers: response.headers, body: decoded, url: url.href, exempt }
+      const location = isRedirect(status) && redirects === 'follow' ? received['location'] : undefined
+      if (location === undefined) {
+        const broken = (bytes: Uint8Array): void => onBroken({ status, body: bytes })
+        const decoded = await decodeBody(response, { maxBytes, overflow, signal, method, onBroken: broken })
+        return { status, headers: received, ...decoded, url: url.href, exempt }
       }
       if (left <= 0) throw new EgressError('redirect_refused', 'the server redirects too often')
       await response.discard()
-      hop = nextHop(hop, response.status, location)
+      hop = nextHop(hop, status, location)
     }
   }
 
@@ -95,15 +104,21 @@ export function openEgress(deps: EgressDeps): Egress {
       const deadline = new AbortController()
       const inTime = deps.clock.timer(request.timeoutMs, () => deadline.abort(EXPIRED))
       const signal = AbortSignal.any([request.signal, closing.signal, deadline.signal])
+      let partial: PartialAnswer | undefined
+      const keep = (answer: PartialAnswer): void => {
+        if (request.overflow === 'cut') partial = answer
+      }
+      const fault = (error: EgressError): EgressError =>
+        partial === undefined ? error : new EgressError(error.code, error.message, { cause: error.cause, partial })
       try {
-        return await exchange(request, signal)
+        return await exchange(request, { signal, onBroken: keep })
       } catch (error) {
         if (request.signal.aborted || closing.signal.aborted)
-          throw new EgressError('cancelled', 'the request was cancelled')
+          throw fault(new EgressError('cancelled', 'the request was cancelled'))
         if (deadline.signal.aborted)
-          throw new EgressError('timeout', `no complete answer within ${request.timeoutMs} ms`)
+          throw fault(new EgressError('timeout', `no complete answer within ${request.timeoutMs} ms`))
         deadline.abort() // frees the connection of an answer that nobody is going to read
-        throw toEgressError(error)
+        throw fault(toEgressError(error))
       } finally {
         inTime()
       }
@@ -115,6 +130,11 @@ export function openEgress(deps: EgressDeps): Egress {
   }
 }
 
+interface Exchange {
+  readonly signal: AbortSignal
+  readonly onBroken: (answer: PartialAnswer) => void
+}
+
 /** The HTTP client takes 50 ms to load: a gateway that never asks for anything starts without it. */
 async function loadPools(deps: EgressDeps): Promise<Pools> {
   const { openPools } = await import('./pools.ts')
@@ -122,11 +142,11 @@ async function loadPools(deps: EgressDeps): Promise<Pools> {
 }
 
 function firstHop({ method, url, headers = {}, injected = {}, body }: EgressRequest): Hop {
-  const own = [...Object.keys(headers), ...Object.keys(injected)].find(name => CONNECTION_HEADER.test(name))
+  const own = [...Object.keys(headers), ...Object.keys(injected)].find(name => isConnectionHeader(name))
   if (own !== undefined) throw new EgressError('bad_request', `the header ${own} belongs to the connection`)
   return { method, url: checkedUrl(url), headers, injected, body }
 }
 
-function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): TargetPolicy {
+function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): EgressPolicy {
   return hostname === trustedHost?.toLowerCase() ? { ...policy, blockInternal: false } : policy
 }

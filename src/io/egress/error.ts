@@ -12,14 +12,23 @@ export type EgressCode =
   | 'response_too_large'
   | 'cancelled'
 
+/** What had come of an answer before it broke off. */
+export interface PartialAnswer {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
 /** Why an exchange has no answer. The message names hosts at most, never a path, a query, a header or a body. */
 export class EgressError extends Error {
   readonly code: EgressCode
+  /** Only of a request that lets its body be cut. */
+  readonly partial: PartialAnswer | undefined
 
-  constructor(code: EgressCode, message: string, options?: ErrorOptions) {
+  constructor(code: EgressCode, message: string, options?: ErrorOptions & { readonly partial?: PartialAnswer }) {
     super(message, options)
     this.name = 'EgressError'
     this.code = code
+    this.partial = options?.partial
   }
 }
 

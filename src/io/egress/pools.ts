@@ -1,9 +1,9 @@
 import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import { blocked, pinnedConnector } from './connector.ts'
-import type { ConnectorDeps } from './connector.ts'
+import type { ConnectorDeps, EgressPolicy } from './connector.ts'
+import type { IpRange } from '../../lib/ip.ts'
 import { judgeHost } from '../../lib/ranges.ts'
-import type { TargetPolicy } from '../../lib/ranges.ts'
 import { hostOf } from './url.ts'
 
 export interface Sent {
@@ -24,7 +24,7 @@ export interface RawResponse {
 
 /** Keep-alive connections by origin and policy: what one policy allowed is never used under another. */
 export interface Pools {
-  readonly dispatch: (url: URL, policy: TargetPolicy, sent: Sent) => Promise<RawResponse>
+  readonly dispatch: (url: URL, policy: EgressPolicy, sent: Sent) => Promise<RawResponse>
   readonly close: () => Promise<void>
 }
 
@@ -44,8 +44,9 @@ export function openPools(deps: ConnectorDeps): Pools {
   const pools = new Map<string, Entry>()
   const retired = new Set<Pool>()
 
-  function poolOf(url: URL, policy: TargetPolicy): Entry {
-    const key = `${url.origin} ${String(policy.blockInternal)} ${policy.allow.map(r => `${r.version}:${r.first}-${r.last}`).join()}`
+  function poolOf(url: URL, policy: EgressPolicy): Entry {
+    const { blockInternal, allow, deny = [] } = policy
+    const key = [url.origin, blockInternal, ...[allow, deny].map(textOf)].join(' ')
     const known = pools.get(key)
     // Moved to the end: the first is the one used longest ago.
     if (known !== undefined) pools.delete(key)
@@ -86,7 +87,11 @@ export function openPools(deps: ConnectorDeps): Pools {
   }
 }
 
-function openPool(origin: URL, policy: TargetPolicy, deps: ConnectorDeps): Entry {
+function textOf(ranges: readonly IpRange[]): string {
+  return ranges.map(({ version, first, last }) => `${version}:${first}-${last}`).join()
+}
+
+function openPool(origin: URL, policy: EgressPolicy, deps: ConnectorDeps): Entry {
   let exempt = false
   const pool = new Pool(origin.origin, {
     connect: pinnedConnector(deps, { origin, policy, onExempt: () => (exempt = true) }),

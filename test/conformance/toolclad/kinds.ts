@@ -186,7 +186,7 @@ interface Fragment {
   readonly allow_internal?: readonly string[]
 }
 
-function loadFragment({ manifest, bare = false, ...around }: Fragment): Loaded {
+export function loadFragment({ manifest, bare = false, ...around }: Fragment): Loaded {
   const missing = Object.entries(BASE).filter(([section]) => !bare && !manifest.includes(`[${section}]`))
   const text = [manifest, ...missing.map(([, lines]) => lines)].join('\n')
   const {
@@ -204,7 +204,7 @@ function loadFragment({ manifest, bare = false, ...around }: Fragment): Loaded {
   })
 }
 
-function onlyTool({ tools, diagnostics }: Loaded): Tool {
+export function onlyTool({ tools, diagnostics }: Loaded): Tool {
   const [tool] = tools
   assert.ok(tool !== undefined, JSON.stringify(diagnostics))
   return tool

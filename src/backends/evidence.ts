@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { GatewayError } from '../../core/errors.ts'
-import { createExclusive, ensurePrivateDir } from '../../io/files.ts'
+import { GatewayError } from '../core/errors.ts'
+import { createExclusive, ensurePrivateDir } from '../io/files.ts'
 
 export interface EvidenceFile {
   /** Writes the captured bytes once. @throws GatewayError `evidence_unavailable` */

@@ -1,0 +1,70 @@
+// What became of a run, and what its output is worth (ToolClad spec, Output Limits and Schema Validation; rulings 23 to 26).
+import { ERRORS } from '../../core/errors.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isJsonArray } from '../../lib/json-array.ts'
+import type { Output } from './output.ts'
+import { decodeLossy } from './parsers/decode.ts'
+import type { Status } from './spec.ts'
+
+export type Judged =
+  | { readonly status: Status; readonly results: JsonValue }
+  | {
+      readonly status: Status
+      readonly results: JsonObject
+      readonly failure: { readonly code: string; readonly message: string; readonly exit: number }
+    }
+
+/** Exit codes of a call (ruling 24). */
+const EXIT_EXECUTION = 3
+export const EXIT_RESPONSE = 4
+
+/** `conceal` is what text goes through before anything is made of it. */
+export function judgeOutput(bytes: Uint8Array, output: Output, conceal?: (text: string) => string): Judged {
+  const parsed = output.parser.parse(bytes, output.schema?.json)
+  if (!parsed.ok) {
+    const message = conceal === undefined ? parsed.message : conceal(parsed.message)
+    return failed(bytes, 'error', { code: 'parse', message, exit: EXIT_RESPONSE })
+  }
+  const value = conceal === undefined ? parsed.value : mapText(parsed.value, conceal)
+  const violation = output.schema?.check(value)
+  if (violation === undefined) return { status: 'success', results: value }
+  return {
+    status: 'schema_error',
+    results: { schema_error: violation, raw_output: decodeLossy(bytes) },
+    failure: { code: 'schema_error', message: `output schema validation failed: ${violation}`, exit: EXIT_RESPONSE },
+  }
+}
+
+/** Every text of a value, names too. Parsers bound the depth. */
+function mapText(value: JsonValue, map: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return map(value)
+  if (isJsonArray(value)) return value.map(item => mapText(item, map))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [map(name), mapText(entry, map)]))
+}
+
+interface Reason {
+  /** Goes into `results.error`; without one the envelope's other fields say it all. */
+  readonly code?: string
+  readonly message: string
+  readonly exit?: number
+}
+
+export function failed(
+  bytes: Uint8Array,
+  status: Exclude<Status, 'success' | 'schema_error' | 'delegation_preview'>,
+  { code, message, exit = EXIT_EXECUTION }: Reason,
+): Judged {
+  const error = code === undefined ? {} : { error: { code, message } }
+  return {
+    status,
+    results: { raw_output: decodeLossy(bytes), ...error },
+    failure: { code: code === undefined || code === 'parse' ? status : code, message, exit },
+  }
+}
+
+export function cancelled(bytes: Uint8Array): Judged {
+  const { message, exit } = ERRORS.cancelled
+  return failed(bytes, 'error', { code: 'cancelled', message, exit })
+}
