@@ -2,7 +2,7 @@
 import { ERRORS } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
+import type { DelegationResult, ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
 import { sha256Hex } from '../../lib/digest.ts'
 import type { Output } from './output.ts'
 import { decodeLossy } from './parsers/decode.ts'
@@ -22,13 +22,11 @@ export function compileInterpret(
   statuses: NamedStatuses = NO_STATUSES,
 ): (raw: RawResult) => Interpretation {
   return raw => {
+    if (raw.kind === 'delegation') return success(output, toPreview(tool, raw))
     const run = toRun(raw, statuses)
     const judged = judge(run, output)
     const value = toEnvelope(tool, run, judged)
-    if (!('failure' in judged)) {
-      const structured = isJsonObject(judged.results) ? judged.results : { results: judged.results }
-      return { ok: true, result: output.envelope ? { value } : { value, mcp: { text: structured, structured } } }
-    }
+    if (!('failure' in judged)) return success(output, value)
     // Never retryable: the call may have had effects.
     return { ok: false, ...judged.failure, retryable: false, result: { value } }
   }
@@ -51,7 +49,7 @@ interface Run extends Pick<
   readonly reason?: Reason & { readonly status: FailedStatus }
 }
 
-function toRun(raw: RawResult, statuses: NamedStatuses): Run {
+function toRun(raw: Exclude<RawResult, DelegationResult>, statuses: NamedStatuses): Run {
   switch (raw.kind) {
     case 'process':
       return ofProcess(raw)
@@ -105,6 +103,11 @@ function reasonOfExchange(raw: ExchangeResult, { successStatus, errorStatus }: N
   return { status: status >= 500 ? 'server_error' : status >= 400 ? 'client_error' : 'error', message }
 }
 
+function success({ envelope }: Output, value: Envelope): Interpretation {
+  const structured = isJsonObject(value.results) ? value.results : { results: value.results }
+  return { ok: true, result: envelope ? { value } : { value, mcp: { text: structured, structured } } }
+}
+
 type Judged =
   | { readonly status: Status; readonly results: JsonValue }
   | {
@@ -155,7 +158,23 @@ function failed(run: Run, status: FailedStatus, { code, message, exit = EXIT_EXE
   }
 }
 
-function toEnvelope(tool: string, run: Run, { status, results }: Judged): JsonObject {
+interface Envelope extends JsonObject {
+  readonly results: JsonValue
+}
+
+/** What another server would be asked (ruling 23); the arguments are canonical values. */
+function toPreview(tool: string, raw: DelegationResult): Envelope {
+  const { server, tool: upstream, arguments: args } = raw
+  const nothing = new Uint8Array()
+  const run = { ...raw, output: nothing, outputHash: sha256Hex(nothing), stderr: nothing, exitCode: 0 }
+  return toEnvelope(
+    tool,
+    { ...run, truncated: false, redacted: false, command: `mcp://${server}/${upstream}` },
+    { status: 'delegation_preview', results: { mcp_server: server, mcp_tool: upstream, mcp_args: args } },
+  )
+}
+
+function toEnvelope(tool: string, run: Run, { status, results }: Judged): Envelope {
   return {
     status,
     scan_id: run.scanId,
