@@ -43,6 +43,9 @@ import type { Store } from './storage/store.ts'
 /** A tool as it is offered: under the name clients see. */
 export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
 
+/** A tool that clients neither see nor can call, and why. */
+export type WithheldTool = OfferedTool & Required<Pick<Entry, 'withheld'>>
+
 export interface GatewayOptions {
   readonly settings: Settings
   readonly logger: Logger
@@ -68,12 +71,16 @@ export interface CallOptions {
   readonly parent?: string
   /** A person at this machine approved this very call. */
   readonly approved?: boolean
+  /** A person asks: a tool that is not offered says why it cannot run, instead of that there is none. Default false. */
+  readonly explain?: boolean
 }
 
 /** The door: every call of every caller goes through `call`. */
 export interface Gateway {
   /** The tools a principal may see, sorted by name; the same array until something changes. */
   readonly tools: (principal: Principal) => readonly OfferedTool[]
+  /** What loads and is not offered, of the tools a principal may see; to be listed, described and tested by people. */
+  readonly withheld: (principal: Principal) => readonly WithheldTool[]
   /** Never rejects: refusals and faults are outcomes. */
   readonly call: (request: CallRequest, options: CallOptions) => Promise<Outcome>
   /**
@@ -143,12 +150,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
     progress: o.progress ?? (() => {}),
     approved: o.approved ?? false,
+    withheld: o.explain === true ? 'denied' : 'unknown',
   })
 
   const owned = opened.move()
   let closed: Promise<void> | undefined
   return {
     tools: visibleTools(() => catalog.current().entries, policy),
+    withheld: principal => policy.filter(principal, catalog.current().entries.filter(isWithheld)),
     call: (request, callOptions) => {
       if (closing.signal.aborted) return Promise.resolve(failedClosed())
       const outcome = pipeline.run(request, context(callOptions))
@@ -156,7 +165,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return outcome.finally(() => running.delete(outcome))
     },
     resume: approvalId => Promise.resolve(unknownApproval(approvalId)),
-    test: (request, { lookups = false, ...rest }) => pipeline.dryRun(request, context(rest), { lookups }),
+    test: (request, { lookups = false, ...rest }) =>
+      pipeline.dryRun(request, { ...context(rest), withheld: 'judged' }, { lookups }),
     onChange: catalog.onChange,
     problems: catalog.problems,
     audit: openAuditReader({ store, heads, isAlive }),
@@ -181,6 +191,27 @@ export async function validateFiles(
   await using opened = new AsyncDisposableStack()
   const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
   return await Promise.all(files.map(file => loadFile(source, { file }, { allowUnknownKeys })))
+}
+
+/** What a gateway over a workspace would offer, and what is wrong with its files. */
+export interface Inspection {
+  readonly tools: readonly OfferedTool[]
+  readonly withheld: readonly WithheldTool[]
+  readonly problems: readonly Diagnostic[]
+}
+
+/** Loads a workspace as a gateway would; opens no store and runs nothing. */
+export async function inspectWorkspace(settings: Settings): Promise<Inspection> {
+  await using opened = new AsyncDisposableStack()
+  const catalog = await openCatalog(
+    openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened),
+  )
+  const { entries } = catalog.current()
+  return {
+    tools: entries.filter(entry => !isWithheld(entry)),
+    withheld: entries.filter(isWithheld),
+    problems: catalog.problems(),
+  }
 }
 
 const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -247,20 +278,26 @@ async function exists(path: string): Promise<boolean> {
 /** One array for everyone who sees the same tools of the same snapshot, so that the edge can cache what it makes of it. */
 function visibleTools(entries: () => readonly Entry[], policy: PolicyEngine): Gateway['tools'] {
   let of: readonly Entry[] | undefined
+  let offered: readonly Entry[] = []
   let seen = new Map<string, readonly Entry[]>()
   return principal => {
     const all = entries()
     if (of !== all) {
       of = all
+      offered = all.filter(entry => !isWithheld(entry))
       seen = new Map()
     }
-    const visible = policy.filter(principal, all)
+    const visible = policy.filter(principal, offered)
     const key = visible.map(({ name }) => name).join('\n')
     const known = seen.get(key)
     if (known !== undefined) return known
     seen.set(key, visible)
     return visible
   }
+}
+
+function isWithheld(entry: Entry): entry is Entry & WithheldTool {
+  return entry.withheld !== undefined
 }
 
 function unknownApproval(id: string): Outcome {

@@ -21,6 +21,14 @@ export interface Backend {
 export interface Prepared {
   readonly callable: Callable
   readonly diagnostics: readonly Diagnostic[]
+  /** The tool is not offered to clients. It can still be asked for by a person: for its schema, and to judge arguments. */
+  readonly withheld?: Withheld
+}
+
+/** Why a tool is not offered: what a call of it is denied with. */
+export interface Withheld {
+  readonly code: string
+  readonly reason: string
 }
 
 export interface Callable {
@@ -44,7 +52,13 @@ export type Resolution =
       readonly exempt?: readonly string[]
     }
   | { readonly status: 'refused'; readonly refusals: readonly Refusal[] }
-  | { readonly status: 'denied'; readonly code: string; readonly reason: string }
+  | {
+      readonly status: 'denied'
+      readonly code: string
+      readonly reason: string
+      /** What it would be, where only this gateway cannot run it; a dry run shows it. */
+      readonly preview?: JsonObject
+    }
 
 /** One call, constructed and judged, not yet run. */
 export interface Ready {

@@ -107,17 +107,16 @@ export function toolHash(tool: PreparedTool['tool']): string {
 
 function entriesOf(tools: readonly PreparedTool[]): readonly Entry[] {
   const names = exposedNames(tools.map(({ tool }) => ({ backend: tool.backend ?? '', tool: tool.name })))
-  return tools.map(({ tool, callable }, index) => ({
-    name: names[index] ?? tool.name,
-    hash: toolHash(tool),
-    tool,
-    callable,
+  return tools.map((prepared, index) => ({
+    name: names[index] ?? prepared.tool.name,
+    hash: toolHash(prepared.tool),
+    ...prepared,
   }))
 }
 
-/** One file may describe an API of many tools; a command-line tool is a unit of its own. */
+/** One file may describe an API of many tools, or a tool of many commands; any other tool is a unit of its own. */
 function unitOf({ tool }: PreparedTool): string {
-  return tool.backend === undefined ? `tool ${tool.name}` : `API ${tool.backend}`
+  return tool.backend === undefined ? `tool ${tool.family ?? tool.name}` : `API ${tool.backend}`
 }
 
 function settleNames(
@@ -128,7 +127,8 @@ function settleNames(
   const clashes: Diagnostic[] = []
   for (const [unit, group] of Map.groupBy(tools, unitOf)) {
     const files = [...Map.groupBy(group, ({ tool }) => tool.file ?? '').values()]
-    if (files.length === 1 && (group.length === 1 || unit.startsWith('API '))) {
+    const names = new Set(group.map(({ tool }) => tool.name))
+    if (files.length === 1 && (names.size === group.length || unit.startsWith('API '))) {
       unique.push(...group)
       continue
     }
@@ -138,7 +138,7 @@ function settleNames(
         files.flatMap(([first]) => first ?? []),
       ),
     )
-    const served = before.entries.find(({ tool, callable }) => unitOf({ tool, callable }) === unit)?.tool.file
+    const served = before.entries.find(entry => unitOf(entry) === unit)?.tool.file
     if (served !== undefined) unique.push(...group.filter(({ tool }) => tool.file === served))
   }
   return { unique, clashes }

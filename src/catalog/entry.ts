@@ -1,4 +1,4 @@
-import type { Callable } from '../backends/backend.ts'
+import type { Callable, Withheld } from '../backends/backend.ts'
 import type { Tool } from '../core/tool.ts'
 
 /** A tool as the catalogue holds it: named for clients, hashed, and prepared by its backend. */
@@ -9,4 +9,6 @@ export interface Entry {
   readonly hash: string
   readonly tool: Tool
   readonly callable: Callable
+  /** Not offered to clients, and why. */
+  readonly withheld?: Withheld
 }

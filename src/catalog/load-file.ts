@@ -1,4 +1,4 @@
-import type { Backend, Callable } from '../backends/backend.ts'
+import type { Backend, Callable, Withheld } from '../backends/backend.ts'
 import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { GatewayError } from '../core/errors.ts'
@@ -25,6 +25,7 @@ export interface Surroundings extends Pick<LoadContext, 'customTypes' | 'scope'>
 export interface PreparedTool {
   readonly tool: Tool
   readonly callable: Callable
+  readonly withheld?: Withheld
 }
 
 /** A file to load, and what the deployment says of it. */
@@ -85,8 +86,8 @@ async function prepare(
   const { kind } = tool.binding
   const backend = backendOf(kind)
   if (backend !== undefined) {
-    const { callable, diagnostics } = await backend.prepare(tool)
-    return { tool: [{ tool, callable }], diagnostics }
+    const { diagnostics, ...prepared } = await backend.prepare(tool)
+    return { tool: [{ tool, ...prepared }], diagnostics }
   }
   const message = `This version of Sallyport does not run ${kind} tools yet, so ${tool.name} is not offered.`
   const problem = { code: 'unsupported', severity: 'error', message, path: '', ...tool.locate('') } as const

@@ -21,9 +21,7 @@ export interface NameRequest {
  * itself alone, so that a new file cannot take over a known name.
  */
 export function exposedNames(requests: readonly NameRequest[]): readonly string[] {
-  const wanted = requests.map(({ backend, tool }) =>
-    (backend === '' ? tool : `${backend}_${tool}`).replaceAll(ALLOWED, '_'),
-  )
+  const wanted = requests.map(plainName)
   const counts = new Map<string, number>()
   for (const name of wanted) counts.set(name, (counts.get(name) ?? 0) + 1)
   const given = requests.map((request, index) => {
@@ -41,6 +39,11 @@ export function exposedNames(requests: readonly NameRequest[]): readonly string[
     const met = (suffixes.get(name) ?? 0) > (name === plain ? 0 : 1)
     return met ? suffixed(plain, request, LONG_SUFFIX_DIGITS) : name
   })
+}
+
+/** The name without a suffix: `<backend>_<tool>`, or the tool's own; a command's is `<tool>.<command>`. */
+export function plainName({ backend, tool }: NameRequest): string {
+  return (backend === '' ? tool : `${backend}_${tool}`).replaceAll(ALLOWED, '_')
 }
 
 function suffixed(name: string, { backend, tool }: NameRequest, digits = SUFFIX_DIGITS): string {

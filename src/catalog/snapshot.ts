@@ -11,7 +11,11 @@ export interface Snapshot {
 
 export function buildSnapshot(generation: number, entries: readonly Entry[]): Snapshot {
   const sorted = Object.freeze(entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-  const byName = new Map(sorted.map(entry => [entry.name, entry]))
+  // A command is also found as `<tool>.<command>` (ruling gateway 1); no name clients see holds a dot.
+  const dotted = sorted.flatMap((entry): [string, Entry][] =>
+    entry.tool.family === undefined ? [] : [[entry.tool.name, entry]],
+  )
+  const byName = new Map([...dotted, ...sorted.map((entry): [string, Entry] => [entry.name, entry])])
   return Object.freeze({ generation, entries: sorted, find: (name: string) => byName.get(name) })
 }
 

@@ -10,6 +10,8 @@ const EXIT_NO_TOOL = 2
 const EXIT_BACKEND = 3
 const EXIT_DENIED = 5
 
+const UNCONSTRUCTED: ReadonlySet<string> = new Set(['interpreter', 'callback'])
+
 /** Exit code of a call made with `run` (ruling ToolClad 24) or `call`, where 2 is kept for an unknown tool. */
 export function exitOf(outcome: Outcome, command: 'run' | 'call'): number {
   switch (outcome.status) {
@@ -23,7 +25,7 @@ export function exitOf(outcome: Outcome, command: 'run' | 'call'): number {
       if (outcome.by === 'authorization') return EXIT_NO_TOOL
       if (outcome.by === 'argument' || outcome.by === 'scope') return EXIT_ARGUMENTS
       if (outcome.by !== 'backend') return EXIT_DENIED
-      // A program that became an interpreter: what the manifest says cannot be constructed any more.
-      return command === 'run' && outcome.code === 'interpreter' ? EXIT_NO_TOOL : EXIT_BACKEND
+      // A program that became an interpreter cannot be constructed any more, a callback never (ruling ToolClad 5).
+      return command === 'run' && UNCONSTRUCTED.has(outcome.code) ? EXIT_NO_TOOL : EXIT_BACKEND
   }
 }

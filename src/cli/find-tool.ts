@@ -15,6 +15,8 @@ export const EXIT_NO_TOOL = 2
 export interface ToolQuery {
   /** Whether a file may be named instead of a tool. */
   readonly files: boolean
+  /** Whether a tool that is not offered can be asked for. */
+  readonly withheld: boolean
   /** What a missing operand is called. */
   readonly operand: string
   /** Values of `--allow-internal`. */
@@ -29,15 +31,18 @@ export function oneOperand(operands: readonly string[], what: string): string {
   return operand
 }
 
+/** A file may describe many: the commands of a session. */
+export type FoundTools = readonly [OfferedTool, ...OfferedTool[]]
+
 /**
- * Opens the gateway and finds the tool the first operand names, or the one of the file it names; `use` gets both. What is
- * not there is said on stderr and is exit code 2.
+ * Opens the gateway and finds the tool the first operand names, or those of the file it names; `use` gets them. What is not
+ * there is said on stderr and is exit code 2.
  */
-export async function withTool(
+export async function withTools(
   args: Args<keyof typeof GLOBAL_FLAGS>,
   cli: Cli,
   query: ToolQuery,
-  use: (tool: OfferedTool, gateway: Gateway) => Promise<number>,
+  use: (tools: FoundTools, gateway: Gateway) => Promise<number>,
 ): Promise<number> {
   const operand = oneOperand(args.operands, query.operand)
   const file = query.files && namesFile(operand) ? resolve(cli.cwd, operand) : undefined
@@ -48,10 +53,15 @@ export async function withTool(
     const problems = gateway.problems()
     if (file === undefined) noteProblems(problems, cli)
     else await noteFrames(problems, cli)
-    const tools = gateway.tools(LOCAL)
-    const tool = file === undefined ? tools.find(({ name }) => name === operand) : tools[0]
-    if (tool !== undefined) return use(tool, gateway)
-    if (file === undefined) cli.print.note(`sallyport: ${unknownTool(operand, tools)}`)
+    const withheld = gateway.withheld(LOCAL)
+    const tools = query.withheld ? [...gateway.tools(LOCAL), ...withheld] : gateway.tools(LOCAL)
+    const named = ({ name, tool }: OfferedTool): boolean =>
+      name === operand || (tool.family !== undefined && tool.name === operand)
+    const [first, ...others] = file === undefined ? tools.filter(named).slice(0, 1) : tools
+    if (first !== undefined) return use([first, ...others], gateway)
+    const kept = withheld.find(named)
+    if (kept !== undefined) cli.print.note(`sallyport: ${kept.name} is not offered: ${kept.withheld.reason}`)
+    else if (file === undefined) cli.print.note(`sallyport: ${unknownTool(operand, tools)}`)
     else if (!hasErrors(problems))
       cli.print.note(`sallyport: ${basename(file)} describes no tool that can be used here`)
     return EXIT_NO_TOOL

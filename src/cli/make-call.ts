@@ -8,7 +8,7 @@ import { showOutcome } from './show-outcome.ts'
 export async function makeCall(
   gateway: Gateway,
   request: CallRequest,
-  options: Pick<CallOptions, 'principal' | 'approved'>,
+  options: Pick<CallOptions, 'principal' | 'approved' | 'explain'>,
   { print, signal }: Cli,
 ): Promise<Outcome> {
   const label = `Running ${request.tool}`

@@ -27,4 +27,8 @@ export interface CallContext {
   readonly progress: (progress: Progress) => void
   /** A person at this machine said yes to this very call (`run --approve`). Never set for a remote caller. */
   readonly approved: boolean
+  /**
+   * What a tool that is not offered answers: that there is none (default), why it cannot run, or (a dry run) as any other.
+   */
+  readonly withheld?: 'unknown' | 'denied' | 'judged'
 }

@@ -42,7 +42,7 @@ export type Validation =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** What a backend saw, before the tool's own output rules are applied. */
-export type RawResult = ProcessResult | HttpResult | ExchangeResult
+export type RawResult = ProcessResult | HttpResult | ExchangeResult | DelegationResult
 
 /** An answer, or the reason why there is none. */
 export interface HttpResult {
@@ -51,6 +51,18 @@ export interface HttpResult {
   readonly answer:
     | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
     | { readonly code: string; readonly errorCode?: string; readonly message: string; readonly retryable: boolean }
+}
+
+/** What another MCP server would have been asked; nothing was. */
+export interface DelegationResult {
+  readonly kind: 'delegation'
+  /** `<unix seconds>-<hex>`. */
+  readonly scanId: string
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly server: string
+  readonly tool: string
+  readonly arguments: JsonObject
 }
 
 /** A program that ran, or could not. */
@@ -117,6 +129,8 @@ export interface Tool {
   readonly name: string
   /** The API it belongs to; command-line tools have none. */
   readonly backend?: string
+  /** The manifest it is a command of, where that describes many (`[session]`, `[browser]`). */
+  readonly family?: string
   readonly format: string
   readonly description: string
   readonly version?: string

@@ -28,9 +28,11 @@ import {
   isProgramFile,
   kindOf,
   list,
+  lookAtPrivateDir,
   makeScratch,
   readText,
   realPath,
+  writeNew,
 } from './files.ts'
 
 const needsRoot = process.getuid?.() === 0 ? false : 'only root can give a folder away'
@@ -99,6 +101,38 @@ describe('files', () => {
       assert.equal(made.filter(Boolean).length, 1)
       assert.equal(readFileSync(join(folder, 'a'), 'utf8'), String(made.indexOf(true)))
     })
+  })
+
+  describe('writeNew', () => {
+    test('makes the file and its folders, once', async () => {
+      const file = join(folder, 'a/b/c.txt')
+      assert.equal(await writeNew(file, 'one'), undefined)
+      assert.equal(await writeNew(file, 'two'), 'it is there already')
+      assert.equal(readFileSync(file, 'utf8'), 'one')
+    })
+
+    test('follows no link, and says why it cannot', async () => {
+      symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'))
+      assert.equal(await writeNew(join(folder, 'link'), 'x'), 'it is there already')
+      assert.equal(await kindOf(join(folder, 'elsewhere')), 'missing')
+      writeFileSync(join(folder, 'file'), '')
+      assert.notEqual(await writeNew(join(folder, 'file/below'), 'x'), undefined)
+    })
+  })
+
+  test('lookAtPrivateDir finds what ensurePrivateDir would, and makes nothing', async () => {
+    mkdirSync(join(folder, 'own'), { mode: 0o700 })
+    mkdirSync(join(folder, 'open'))
+    chmodSync(join(folder, 'open'), 0o755)
+    writeFileSync(join(folder, 'file'), '')
+    const statusOf = async (name: string, forbidden?: number): Promise<string> =>
+      (await lookAtPrivateDir(join(folder, name), forbidden === undefined ? {} : { forbidden })).status
+    assert.equal(await statusOf('own'), 'usable')
+    assert.equal(await statusOf('open'), 'refused')
+    assert.equal(await statusOf('open', 0o022), 'usable')
+    for (const name of ['file', 'file/below']) assert.equal(await statusOf(name), 'refused')
+    assert.equal(await statusOf('not/yet/there'), 'missing')
+    assert.deepEqual(readdirSync(folder).toSorted(), ['file', 'open', 'own'])
   })
 
   test('createExclusive takes neither an existing file nor a link to nowhere', async () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { glob, link, lstat, mkdir, open, realpath, stat, unlink } from 'node:fs/promises'
+import { access, glob, link, lstat, mkdir, open, realpath, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -82,6 +82,43 @@ export async function ensurePrivateDir(path: string, options: PrivateDirOptions 
     throw error instanceof GatewayError
       ? error
       : new GatewayError(code, `${path}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** What `ensurePrivateDir` would find, and nothing is made: a folder it can use, none yet, or one it refuses. */
+export async function lookAtPrivateDir(
+  path: string,
+  { forbidden = 0o077 }: Pick<PrivateDirOptions, 'forbidden'> = {},
+): Promise<{ readonly status: 'usable' | 'missing' } | { readonly status: 'refused'; readonly why: string }> {
+  try {
+    const found = await lookAt(path)
+    if (found !== undefined) {
+      const problem = problemOf(found, forbidden)
+      return problem === undefined ? { status: 'usable' } : { status: 'refused', why: problem }
+    }
+    let above = dirname(path)
+    while ((await lookAt(above)) === undefined) above = dirname(above)
+    if (!(await stat(above)).isDirectory())
+      return { status: 'refused', why: `cannot be made: ${above} is not a folder` }
+    await access(above, constants.W_OK | constants.X_OK)
+    return { status: 'missing' }
+  } catch (error) {
+    return { status: 'refused', why: `cannot be made: ${reasonOf(error)}` }
+  }
+}
+
+/**
+ * A new text file with its folders, for the person to edit: permissions are what their umask says. What stands there already,
+ * a link too, is left alone. Answers why it could not be written, where it could not.
+ */
+export async function writeNew(path: string, text: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await using file = await createExclusive(path, 0o666)
+    await file.writeFile(text)
+    return undefined
+  } catch (error) {
+    return codeOf(error) === 'EEXIST' ? 'it is there already' : reasonOf(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Resolution } from '../backends/backend.ts'
 import type { CallContext, CallRequest } from '../core/call.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Outcome, Refusal } from '../core/outcome.ts'
@@ -41,7 +42,7 @@ export async function dryRun(
   const scoped = await steps.scope(validated.go, ctx)
   const outOfScope = 'stop' in scoped ? refusalsOf(scoped.stop) : []
   const resolution = await entry.callable.resolve(values, { lookups, signal: ctx.signal })
-  if (resolution.status === 'denied') {
+  if (resolution.status === 'denied' && resolution.preview === undefined) {
     const { code, reason } = resolution
     return { status: 'denied', by: 'backend', code, reason }
   }
@@ -49,7 +50,7 @@ export async function dryRun(
   return {
     status: 'dry_run',
     tool: entry.name,
-    ...(resolution.status === 'ready' ? { preview: resolution.ready.preview } : {}),
+    ...previewOf(resolution),
     values,
     checks: {
       scope: outOfScope.length > 0 ? 'refused' : 'ok',
@@ -60,6 +61,11 @@ export async function dryRun(
     timeoutMs: tool.timeoutMs,
     ...(tool.riskTier === undefined ? {} : { riskTier: tool.riskTier }),
   }
+}
+
+function previewOf(resolution: Resolution): { readonly preview?: JsonObject } {
+  if (resolution.status === 'ready') return { preview: resolution.ready.preview }
+  return resolution.status === 'denied' && resolution.preview !== undefined ? { preview: resolution.preview } : {}
 }
 
 function refusalsOf(stop: Outcome): readonly Refusal[] {

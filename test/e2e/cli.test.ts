@@ -294,6 +294,8 @@ describe('cli', () => {
         'run',
         'call',
         'validate',
+        'init',
+        'doctor',
         'audit',
         'version',
         'help',

@@ -43,6 +43,26 @@ export function manifest(name: string, exec: readonly string[], extra = ''): str
   ].join('\n')
 }
 
+/** Manifests of the kinds that load and do not run; `commands` is TOML below `[session.commands]`. */
+export function sessionManifest(name: string, commands: string): string {
+  return [
+    '[tool]',
+    `name = "${name}"`,
+    'version = "1.0.0"',
+    `description = "Test session ${name}"`,
+    '[session]',
+    'startup_command = "cat -u"',
+    'ready_pattern = "> "',
+    commands,
+    '[output]',
+    'format = "text"',
+    '',
+  ].join('\n')
+}
+
+export const CALLBACK =
+  '[tool]\nname = "keep"\ndispatch = "callback"\n[args.confidence]\ntype = "number"\nrequired = true\n'
+
 /** The files most end-to-end tests want: echoing, waiting, refusing, failing, needing approval. */
 export const TOOLS: Readonly<Record<string, string>> = {
   'tools/say.clad.toml': manifest(

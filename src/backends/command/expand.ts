@@ -5,7 +5,7 @@ import type { SimpleToken, Token } from './binding.ts'
 export function expand(tokens: readonly Token[], values: Values): readonly SimpleToken[] {
   return tokens.flatMap(token => {
     if ('choose' in token) {
-      const value = values[token.choose]
+      const value = Object.hasOwn(values, token.choose) ? values[token.choose] : undefined
       return typeof value === 'string' && Object.hasOwn(token.cases, value) ? (token.cases[value] ?? []) : []
     }
     if (!('when' in token)) return [token]
@@ -14,5 +14,5 @@ export function expand(tokens: readonly Token[], values: Values): readonly Simpl
 }
 
 function holds({ name, equal, literal }: { name: string; equal: boolean; literal: string }, values: Values): boolean {
-  return ((values[name] ?? '') === literal) === equal
+  return ((Object.hasOwn(values, name) ? values[name] : '') === literal) === equal
 }

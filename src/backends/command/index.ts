@@ -141,7 +141,7 @@ async function entryOf(
   values: Values,
   rules: PathRules,
 ): Promise<string | Refusal | undefined> {
-  const value = values[name]
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
   if (typeof value !== 'string') return undefined
   if (path !== true) return value
   const resolved = await resolvePath(name, value, rules)

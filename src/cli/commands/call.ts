@@ -2,7 +2,7 @@ import { LOCAL } from '../../core/principal.ts'
 import { ARG_FLAG, ARGS_FLAG, callArguments } from '../call-arguments.ts'
 import { defineCommand } from '../command.ts'
 import { exitOf } from '../exit.ts'
-import { withTool } from '../find-tool.ts'
+import { withTools } from '../find-tool.ts'
 import { makeCall } from '../make-call.ts'
 
 export const call = defineCommand({
@@ -19,7 +19,7 @@ export const call = defineCommand({
   ],
   run: async (args, cli) => {
     const request = await callArguments(args, cli)
-    return withTool(args, cli, { files: false, operand: 'TOOL' }, async ({ name }, gateway) => {
+    return withTools(args, cli, { files: false, withheld: false, operand: 'TOOL' }, async ([{ name }], gateway) => {
       const outcome = await makeCall(gateway, { tool: name, args: request }, { principal: LOCAL }, cli)
       return exitOf(outcome, 'call')
     })

@@ -1,7 +1,9 @@
 import type { Command } from '../command.ts'
 import { audit } from './audit.ts'
 import { call } from './call.ts'
+import { doctor } from './doctor.ts'
 import { helpCommand } from './help.ts'
+import { init } from './init.ts'
 import { list } from './list.ts'
 import { run } from './run.ts'
 import { schema } from './schema.ts'
@@ -19,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   run,
   call,
   validate,
+  init,
+  doctor,
   audit,
   version,
   helpCommand(() => COMMANDS),

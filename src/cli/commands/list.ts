@@ -1,5 +1,5 @@
 import { LOCAL } from '../../core/principal.ts'
-import type { OfferedTool } from '../../gateway.ts'
+import type { OfferedTool, WithheldTool } from '../../gateway.ts'
 import { UsageError } from '../args.ts'
 import { defineCommand } from '../command.ts'
 import { noteProblems, openWorkspace, shortName, withGateway } from '../open-workspace.ts'
@@ -7,7 +7,7 @@ import { table } from '../table.ts'
 
 export const list = defineCommand({
   name: 'list',
-  summary: 'show the tools that serve would offer',
+  summary: 'show the tools that serve would offer, and those it would not',
   operands: '',
   flags: {},
   examples: [
@@ -21,14 +21,22 @@ export const list = defineCommand({
     return withGateway(settings, cli, async gateway => {
       noteProblems(gateway.problems(), cli)
       const tools = gateway.tools(LOCAL)
-      if (args.format === 'json') print.json(tools.map(listed))
-      else if (tools.length === 0)
+      const withheld = gateway.withheld(LOCAL)
+      if (args.format === 'json')
+        print.json([...tools.map(listed), ...withheld.map(w => ({ ...listed(w), not_offered: w.withheld.reason }))])
+      else if (tools.length === 0 && withheld.length === 0)
         print.note('No tools: put a .clad.toml file into tools/, or see sallyport help serve.')
-      else print.text(table(rows(tools, cwd), print))
+      else if (tools.length > 0) print.text(table(rows(tools, cwd), print))
+      if (args.format !== 'json') for (const line of notOffered(withheld)) print.text(line)
       return 0
     })
   },
 })
+
+/** One line a tool, for people. */
+export function notOffered(withheld: readonly WithheldTool[]): readonly string[] {
+  return withheld.map(({ name, withheld: { reason } }) => `not offered: ${name} — ${reason}`)
+}
 
 function listed({ name, tool }: OfferedTool) {
   const { version, access, riskTier, file } = tool

@@ -3,7 +3,7 @@ import { parsePairs } from '../args.ts'
 import { ARG_FLAG } from '../call-arguments.ts'
 import { defineCommand } from '../command.ts'
 import { exitOf } from '../exit.ts'
-import { withTool } from '../find-tool.ts'
+import { withTools } from '../find-tool.ts'
 import { makeCall } from '../make-call.ts'
 
 export const run = defineCommand({
@@ -23,9 +23,9 @@ export const run = defineCommand({
   ],
   run: async (args, cli) => {
     const request = parsePairs(args.values('arg'))
-    const query = { files: true, operand: 'TOOL or FILE', allowInternal: args.values('allow-internal') }
-    return withTool(args, cli, query, async ({ name }, gateway) => {
-      const options = { principal: LOCAL, approved: args.has('approve') }
+    const query = { files: true, withheld: true, operand: 'TOOL or FILE', allowInternal: args.values('allow-internal') }
+    return withTools(args, cli, query, async ([{ name }], gateway) => {
+      const options = { principal: LOCAL, approved: args.has('approve'), explain: true }
       const outcome = await makeCall(gateway, { tool: name, args: request }, options, cli)
       return exitOf(outcome, 'run')
     })

@@ -1,16 +1,17 @@
 import { defineCommand } from '../command.ts'
-import { withTool } from '../find-tool.ts'
+import { withTools } from '../find-tool.ts'
 
 export const schema = defineCommand({
   name: 'schema',
   summary: 'print a tool as MCP clients see it',
   operands: 'TOOL|FILE',
   flags: {},
+  details: 'A file that describes many tools, such as a session, prints a list.',
   examples: [{ line: 'sallyport schema git_log', does: 'name, description, inputSchema, outputSchema' }],
   run: (args, cli) =>
-    withTool(args, cli, { files: true, operand: 'TOOL or FILE' }, async offered => {
+    withTools(args, cli, { files: true, withheld: true, operand: 'TOOL or FILE' }, async ([tool, ...others]) => {
       const { toMcpTool } = await import('../../server/mcp/server.ts') // only here: the protocol is slow to load
-      cli.print.json(toMcpTool(offered))
+      cli.print.json(others.length === 0 ? toMcpTool(tool) : [tool, ...others].map(toMcpTool))
       return 0
     }),
 })

@@ -12,6 +12,7 @@ import { defineCommand } from '../command.ts'
 import type { Cli } from '../command.ts'
 import { noteFrames, openWorkspace, withGateway } from '../open-workspace.ts'
 import { VERSION } from '../version.ts'
+import { notOffered } from './list.ts'
 import { banner } from './serve-banner.ts'
 
 export const serve = defineCommand({
@@ -42,6 +43,7 @@ export const serve = defineCommand({
     const use = async (gateway: Gateway, logger: Logger): Promise<number> => {
       const serving = { cli, gateway, logger, settings }
       const forget = await reportProblems(serving)
+      for (const line of notOffered(gateway.withheld(LOCAL))) cli.print.note(line)
       if (stdio) await overStdio(serving)
       else await overHttp(serving, { json, given: environment.token, opened: web => listeners.push(web.listener) })
       forget()

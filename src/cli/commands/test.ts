@@ -5,7 +5,7 @@ import { parsePairs } from '../args.ts'
 import { ARG_FLAG } from '../call-arguments.ts'
 import { defineCommand } from '../command.ts'
 import { exitOf } from '../exit.ts'
-import { withTool } from '../find-tool.ts'
+import { EXIT_NO_TOOL, withTools } from '../find-tool.ts'
 import type { Printer } from '../print.ts'
 import { noteRefusals, refusalsJson, showOutcome } from '../show-outcome.ts'
 import { visibleJson, visibleLine } from '../visible.ts'
@@ -19,7 +19,12 @@ export const test = defineCommand({
   examples: [{ line: 'sallyport test git_log --arg repo=.', does: 'the argv that would run, argument by argument' }],
   run: async (args, cli) => {
     const request = parsePairs(args.values('arg'))
-    return withTool(args, cli, { files: true, operand: 'TOOL or FILE' }, async ({ name }, gateway) => {
+    return withTools(args, cli, { files: true, withheld: true, operand: 'TOOL or FILE' }, async (found, gateway) => {
+      const [{ name }, ...others] = found
+      if (others.length > 0) {
+        cli.print.note(`sallyport: the file describes many tools, name one: ${found.map(t => t.name).join(', ')}`)
+        return EXIT_NO_TOOL
+      }
       const options = { principal: LOCAL, signal: cli.signal, lookups: args.has('dns') }
       const report = await gateway.test({ tool: name, args: request }, options)
       if (report.status !== 'dry_run') {
@@ -37,10 +42,10 @@ export const test = defineCommand({
 type DryRun = Extract<Awaited<ReturnType<Gateway['test']>>, { readonly status: 'dry_run' }>
 
 function reportJson(report: DryRun): JsonObject {
-  const { tool, preview, values, checks, refusals, timeoutMs, riskTier } = report
+  const { tool, preview = {}, values, checks, refusals, timeoutMs, riskTier } = report
   return {
     tool,
-    ...preview,
+    ...shownPreview(preview),
     values,
     checks,
     timeout_seconds: timeoutMs / 1000,
@@ -54,12 +59,18 @@ function showReport(
   { text, style }: Printer,
 ): void {
   text(style('bold', tool))
-  for (const [name, value] of Object.entries(preview)) text(line(name, value))
+  for (const [name, value] of Object.entries(shownPreview(preview))) text(line(name, value))
   for (const [name, value] of Object.entries(values)) text(line(`  ${name}`, value))
   for (const [name, result] of Object.entries(checks))
     text(`${name.padEnd(NAME_WIDTH)} ${style(result === 'refused' ? 'red' : 'green', result)}`)
   text(line('timeout', `${timeoutMs / 1000} s`))
   if (riskTier !== undefined) text(line('risk tier', riskTier))
+}
+
+/** What another server would be asked has a tool of its own. */
+function shownPreview(preview: JsonObject): JsonObject {
+  const { kind = '', ...request } = preview
+  return kind === 'mcp' ? { kind, request } : preview
 }
 
 const NAME_WIDTH = 16

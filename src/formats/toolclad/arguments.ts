@@ -25,7 +25,7 @@ import type { Section } from './section.ts'
 import { ARGUMENT_NAME, NETWORK_KEYS, NETWORK_TYPES, TYPE_NAMES } from './spec.ts'
 import { TYPES } from './types/index.ts'
 import { CONSTRAINTS, refuse } from './types/type.ts'
-import type { ArgumentType, CompiledType, Judged } from './types/type.ts'
+import type { ArgumentType, CompiledType, Hygiene, Judged } from './types/type.ts'
 
 /** One declared argument, its constraints compiled. */
 export interface Argument {
@@ -58,6 +58,8 @@ export interface ArgumentsContext {
   /** What `toolclad.toml` declares. */
   readonly customTypes: CustomTypes
   readonly problems: Problems
+  /** Arguments of type string that are judged otherwise (ruling 20). */
+  readonly hygieneOf?: (argument: string) => Hygiene | undefined
 }
 
 /** Every declared argument of a manifest, those of session and browser commands too. */
@@ -76,24 +78,32 @@ export function everyArgument(
 
 /** Reads `[args.*]` in declaration order; an argument with a problem is left out. */
 export function readArguments(context: ArgumentsContext): readonly Argument[] {
-  const { parent, problems } = context
-  const args = readSection(parent, 'args', {})
-  return Object.keys(args.table).flatMap(name => {
-    const argument = readSection(args, name, ARGUMENT)
-    if (!ARGUMENT_NAME.test(name))
-      problems.error(
-        'bad_name',
-        argument.path,
-        `argument name "${name}" must be letters, digits and _, beginning with a letter`,
-      )
-    checkNetworkKeys(argument, context)
-    const type = readType(argument, name, context)
-    return type === undefined ? [] : [compileArgument(name, type, { argument, context })]
-  })
+  const args = readSection(context.parent, 'args', {})
+  return Object.keys(args.table).flatMap(name => readArgument(name, readSection(args, name, ARGUMENT), context))
+}
+
+/** One argument; none where it has a problem. */
+export function readArgument(
+  name: string,
+  argument: Section<typeof ARGUMENT>,
+  context: Omit<ArgumentsContext, 'parent'>,
+): readonly Argument[] {
+  if (!ARGUMENT_NAME.test(name))
+    context.problems.error(
+      'bad_name',
+      argument.path,
+      `argument name "${name}" must be letters, digits and _, beginning with a letter`,
+    )
+  checkNetworkKeys(argument, context)
+  const type = readType(argument, name, context)
+  return type === undefined ? [] : [compileArgument(name, type, { argument, context })]
 }
 
 /** `block_internal` and `scope_check` judge hosts and ranges only (ruling 2). */
-function checkNetworkKeys(argument: Section<typeof ARGUMENT>, { customTypes, problems }: ArgumentsContext): void {
+function checkNetworkKeys(
+  argument: Section<typeof ARGUMENT>,
+  { customTypes, problems }: Pick<ArgumentsContext, 'customTypes' | 'problems'>,
+): void {
   const type = readString(argument, 'type')
   if (NETWORK_TYPES.includes(type)) return
   const code = customTypes.types.has(type) ? 'custom_type_network' : 'network_key'
@@ -116,7 +126,7 @@ interface NamedType {
 function readType(
   argument: Section<typeof ARGUMENT>,
   name: string,
-  { customTypes, problems }: ArgumentsContext,
+  { customTypes, problems }: Pick<ArgumentsContext, 'customTypes' | 'problems'>,
 ): NamedType | undefined {
   if (hasKey(argument, 'type') && readValue(argument, 'type') === undefined) return undefined
   const written = readString(argument, 'type')
@@ -138,7 +148,7 @@ function readType(
 
 interface Declared {
   readonly argument: Section<typeof ARGUMENT>
-  readonly context: ArgumentsContext
+  readonly context: Omit<ArgumentsContext, 'parent'>
 }
 
 function compileArgument(name: string, { written, type, custom }: NamedType, declared: Declared): Argument {
@@ -177,10 +187,18 @@ interface Typed {
 function compileType(
   name: string,
   { type, custom, constrained }: Typed,
-  { argument, context: { whitespaceCounts, deployment, problems } }: Declared,
+  { argument, context: { whitespaceCounts, deployment, problems, hygieneOf } }: Declared,
 ): CompiledType {
+  const hygiene = custom === undefined && type.name === 'string' ? hygieneOf?.(name) : undefined
   const compile = (section: Section<typeof ARGUMENT>): CompiledType =>
-    type.compile({ name, argument: section, whitespaceCounts, deployment, problems })
+    type.compile({
+      name,
+      argument: section,
+      whitespaceCounts,
+      deployment,
+      problems,
+      ...(hygiene === undefined ? {} : { hygiene }),
+    })
   const own = compile(constrained)
   const pattern = custom === undefined ? undefined : custom.constraints['pattern']
   if (pattern === undefined || !hasKey(argument, 'pattern')) return own

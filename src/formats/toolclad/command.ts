@@ -117,14 +117,15 @@ function checkForms(command: Section<typeof COMMAND>, problems: Problems): void 
 
 /** The program is the author's: a literal, by name or absolute (ruling 4). */
 function checkArgv0(program: WrittenEntry | undefined, section: string, problems: Problems): boolean {
-  const wrong = wrongProgram(program?.text)
+  const wrong = wrongProgram(program?.text, 'exec')
   const path = program?.at ?? section
   if (wrong !== undefined) problems.error('bad_argv0', path, wrong)
   return wrong === undefined
 }
 
-function wrongProgram(program: string | undefined): string | undefined {
-  if (program === undefined || program === '') return 'exec must begin with a program'
+/** Why a program cannot be the first entry of an argv; `key` is where it is written. */
+export function wrongProgram(program: string | undefined, key: string): string | undefined {
+  if (program === undefined || program === '') return `${key} must begin with a program`
   if (EMBEDDED_PLACEHOLDER.test(withoutEscapes(program)))
     return 'the program must be fixed by the manifest, so it cannot be a placeholder'
   if (program.includes('/') && !program.startsWith('/'))

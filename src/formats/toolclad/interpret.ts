@@ -1,7 +1,7 @@
 // From what a backend saw to the evidence envelope (ToolClad spec, Evidence Envelope; rulings 23 to 27).
 import { isJsonObject } from '../../core/json.ts'
-import type { JsonObject } from '../../core/json.ts'
-import type { ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { DelegationResult, ExchangeResult, Interpretation, ProcessResult, RawResult } from '../../core/tool.ts'
 import { sha256Hex } from '../../lib/digest.ts'
 import type { ExpectedStatuses } from './http.ts'
 import { judgeExchange } from './judge-exchange.ts'
@@ -19,13 +19,11 @@ export function compileInterpret(
 ): (raw: RawResult) => Interpretation {
   return raw => {
     if (raw.kind === 'http') throw new TypeError('a tool of a manifest got the answer of an API')
+    if (raw.kind === 'delegation') return success(output, toPreview(tool, raw))
     const judged = raw.kind === 'process' ? judge(raw, output) : judgeExchange(raw, { output, statuses })
     const value = toEnvelope(tool, raw, judged)
-    if (!('failure' in judged)) {
-      const structured = isJsonObject(judged.results) ? judged.results : { results: judged.results }
-      return { ok: true, result: output.envelope ? { value } : { value, mcp: { text: structured, structured } } }
-    }
-    // Never retryable: the program may have had effects.
+    if (!('failure' in judged)) return success(output, value)
+    // Never retryable: the call may have had effects.
     return { ok: false, ...judged.failure, retryable: false, result: { value } }
   }
 }
@@ -42,7 +40,38 @@ function judge(raw: ProcessResult, output: Output): Judged {
   return judgeOutput(stdout, output)
 }
 
-function toEnvelope(tool: string, raw: ProcessResult | ExchangeResult, judged: Judged): JsonObject {
+function success({ envelope }: Output, value: Envelope): Interpretation {
+  const structured = isJsonObject(value.results) ? value.results : { results: value.results }
+  return { ok: true, result: envelope ? { value } : { value, mcp: { text: structured, structured } } }
+}
+
+interface Envelope extends JsonObject {
+  readonly results: JsonValue
+}
+
+/** What another server would be asked (ruling 23); the arguments are canonical values. */
+function toPreview(tool: string, raw: DelegationResult): Envelope {
+  const { server, tool: upstream, arguments: args, scanId, startedAt, durationMs } = raw
+  const nothing = new Uint8Array()
+  return toEnvelope(
+    tool,
+    {
+      kind: 'process',
+      scanId,
+      command: `mcp://${server}/${upstream}`,
+      startedAt,
+      durationMs,
+      ended: 'exited',
+      exitCode: 0,
+      stdout: nothing,
+      stderr: nothing,
+      truncated: false,
+    },
+    { status: 'delegation_preview', results: { mcp_server: server, mcp_tool: upstream, mcp_args: args } },
+  )
+}
+
+function toEnvelope(tool: string, raw: ProcessResult | ExchangeResult, judged: Judged): Envelope {
   const { status, results } = judged
   return {
     status,

@@ -7,6 +7,7 @@ import type { Problems } from './problems.ts'
 import { COMMAND, TOOL } from './schema.ts'
 import { hasKey, pathOf, readBoolean, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
+import { startupProgram } from './session.ts'
 import { EGRESS_BINARIES, INTERPRETERS, NETWORK_TYPES } from './spec.ts'
 
 /** True where the tool reaches the network. */
@@ -41,14 +42,16 @@ interface Program {
   readonly path: string
 }
 
-/** `tool.binary` and `argv[0]`. */
+/** `argv[0]`, or the first word of `startup_command`, and `tool.binary`. */
 function programsOf(manifest: Section): readonly Program[] {
   const tool = readSection(manifest, 'tool', TOOL)
   const command = readSection(manifest, 'command', COMMAND)
   const binary = readString(tool, 'binary')
   const argv0 = readElements(command)?.[0]
+  const started = startupProgram(manifest)
   return [
     ...(argv0 === undefined ? [] : [{ name: argv0.text, path: argv0.at }]),
+    ...(started === undefined ? [] : [started]),
     ...(binary === undefined ? [] : [{ name: binary, path: pathOf(tool, 'binary') }]),
   ]
 }

@@ -1,19 +1,24 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { Binding, Tool } from '../../core/tool.ts'
+import type { Binding, RiskTier, Tool } from '../../core/tool.ts'
 import { parseJson } from '../../lib/parse-json.ts'
+import { toPointer } from '../../lib/pointer.ts'
 import { parseToml } from '../../lib/toml.ts'
 import { STRICT } from '../format.ts'
 import type { Deployment, LoadContext, Loaded } from '../format.ts'
 import { compileValidate, readArguments } from './arguments.ts'
-import type { Argument, ArgumentsContext } from './arguments.ts'
+import type { Argument } from './arguments.ts'
+import { readBrowser } from './browser.ts'
 import { readCommand, readCommandDefaults } from './command.ts'
 import type { CommandContext } from './command.ts'
+import { warnOfSharedArguments } from './commands.ts'
+import type { CommandsContext } from './commands.ts'
 import { readHttp } from './http.ts'
 import type { Http } from './http.ts'
 import { compileInterpret } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
+import { readMcp } from './mcp.ts'
 import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
 import { readOutput } from './output.ts'
 import type { Output } from './output.ts'
@@ -24,6 +29,7 @@ import type { Project } from './project.ts'
 import { COMMAND, HTTP, MANIFEST } from './schema.ts'
 import { checkKeys, hasKey, readSection, readStrings, toDefinition } from './section.ts'
 import type { Section } from './section.ts'
+import { readSession } from './session.ts'
 import { BACKENDS, SENTENCES } from './spec.ts'
 import { readTool } from './tool-section.ts'
 import type { ToolSettings } from './tool-section.ts'
@@ -38,12 +44,19 @@ export function load(text: string, context: LoadContext): Loaded {
   checkKeys(manifest, problems, context.allowUnknownKeys === true)
   const project = readProject(manifest, context)
   const parts = readParts(manifest, { problems, origin: context, project })
-  if (parts.scoped.length > 0 && context.scope === undefined)
-    problems.warning('scope_file_missing', `/args/${parts.scoped[0]?.name}/scope_check`, SENTENCES.noScopeFile)
+  if (context.scope === undefined) warnOfMissingScope(parts, problems)
   const diagnostics = [...problems.toDiagnostics(parsed.locate, context.file), ...project.diagnostics]
   if (hasErrors(diagnostics)) return { tools: [], diagnostics }
   const definition = { ...toDefinition(MANIFEST, parsed.value), ...project.definition }
-  return { tools: [toTool(parts, { context, definition, project, locate: parsed.locate })], diagnostics }
+  const source = { parts, context, definition, project, locate: parsed.locate }
+  return { tools: parts.described.map(described => toTool(described, source)), diagnostics }
+}
+
+function warnOfMissingScope({ described }: Parts, problems: Problems): void {
+  const [first] = described.flatMap(({ path, args }) =>
+    args.flatMap(({ name, scopeCheck }) => (scopeCheck ? [path + toPointer(['args', name, 'scope_check'])] : [])),
+  )
+  if (first !== undefined) problems.warning('scope_file_missing', first, SENTENCES.noScopeFile)
 }
 
 function syntaxProblem(
@@ -56,12 +69,25 @@ function syntaxProblem(
 /** Everything a manifest says, judged. */
 interface Parts {
   readonly tool: ToolSettings
-  readonly args: readonly Argument[]
   readonly output: Output
+  readonly outputSchema: JsonObject | undefined
   readonly egress: boolean
+  readonly described: readonly Described[]
+}
+
+/** One of the tools a manifest describes: the manifest itself, or a command of its session or browser. */
+interface Described {
+  readonly name: string
+  /** The manifest it is a command of. */
+  readonly family?: string
+  /** JSON Pointer of the table that holds its arguments. */
+  readonly path: string
+  readonly description: string
+  readonly riskTier: RiskTier
+  readonly humanApproval: boolean
+  readonly args: readonly Argument[]
   readonly binding: Binding
-  readonly http: Http | undefined
-  readonly scoped: readonly Argument[]
+  readonly http?: Http
 }
 
 interface ReadContext {
@@ -80,8 +106,7 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
   const { deployment = STRICT } = origin
   const whitespaceCounts = doesWhitespaceCount(manifest, deployment)
   const args = readArguments({ parent: manifest, defaults, whitespaceCounts, deployment, customTypes, problems })
-  for (const kind of ['session', 'browser'] as const)
-    checkCommandArguments(manifest, kind, { whitespaceCounts, deployment, customTypes, problems })
+  const commands = readCommands(manifest, { tool, judged: { whitespaceCounts, deployment, customTypes, problems } })
   const output = readOutput(manifest, deployment, problems)
   const egress = lintPrograms(manifest, customTypes, problems)
   const declared = new Set(Object.keys(readSection(manifest, 'args', {}).table))
@@ -89,7 +114,35 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
   const http = hasKey(manifest, 'http') ? readHttp({ http: section, args, declared, problems }) : undefined
   const binding = readBinding({ manifest, tool, args, declared, defaults, output, http, ...context })
   reportUnsupported(manifest.table, problems)
-  return { tool, args, output, egress, binding, http, scoped: args.filter(({ scopeCheck }) => scopeCheck) }
+  const described = tool.callback ? undefined : commands
+  return {
+    tool,
+    output,
+    // A callback's results are the host's own.
+    outputSchema:
+      tool.callback && !hasKey(manifest, 'output') ? undefined : toOutputSchema(output, hasKey(manifest, 'mcp')),
+    egress,
+    described: described ?? [
+      { ...tool, path: '', args, ...(tool.callback ? CALLBACK : { binding, ...(http === undefined ? {} : { http }) }) },
+    ],
+  }
+}
+
+const CALLBACK = { binding: { kind: 'callback', data: {} } } as const
+
+/** The tools of a session or browser; nothing where the manifest has neither. */
+function readCommands(manifest: Section<typeof MANIFEST>, context: CommandsContext): readonly Described[] | undefined {
+  const kind = (['session', 'browser'] as const).find(mode => hasKey(manifest, mode))
+  if (kind === undefined) return undefined
+  if (!context.tool.callback) warnOfSharedArguments(manifest, context.judged.problems)
+  const commands = kind === 'session' ? readSession(manifest, context) : readBrowser(manifest, context)
+  const family = context.tool.name
+  return commands.map(command => ({
+    ...command,
+    name: `${family}.${command.name}`,
+    family,
+    binding: { kind, data: { command: command.name } },
+  }))
 }
 
 /** Only an argv that is declared as one keeps a value with spaces whole; the deployment decides of the rest (ruling 13). */
@@ -112,18 +165,9 @@ function checkBackends(manifest: Section<typeof MANIFEST>, tool: ToolSettings, p
   if (!hasKey(manifest, 'output')) problems.error('no_output', '', SENTENCES.noOutput)
 }
 
-/** Session and browser commands declare arguments of their own. */
-function checkCommandArguments(
-  manifest: Section,
-  kind: 'session' | 'browser',
-  context: Pick<ArgumentsContext, 'whitespaceCounts' | 'deployment' | 'customTypes' | 'problems'>,
-): void {
-  const commands = readSection(readSection(manifest, kind, {}), 'commands', {})
-  for (const name of Object.keys(commands.table))
-    readArguments({ parent: readSection(commands, name, {}), defaults: new Map(), ...context })
-}
-
-interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'args' | 'output' | 'http'> {
+interface BindingContext extends ReadContext, Pick<Parts, 'tool' | 'output'> {
+  readonly http: Http | undefined
+  readonly args: readonly Argument[]
   readonly manifest: Section<typeof MANIFEST>
   readonly declared: ReadonlySet<string>
   readonly defaults: CommandContext['defaults']
@@ -134,6 +178,7 @@ function readBinding(context: BindingContext): Binding {
   const { manifest, tool, args, declared, defaults, output, http, problems, origin } = context
   const kept = { maxBytes: output.maxBytes, evidence: { ...tool.evidence }, extension: output.parser.extension }
   if (http !== undefined) return toHttpBinding(http, kept)
+  if (hasKey(manifest, 'mcp')) return { ...readMcp(manifest, [...declared], problems) }
   const command = readSection(manifest, 'command', COMMAND)
   const argv = hasKey(manifest, 'command') ? readCommand({ command, args, declared, defaults, problems }) : []
   return {
@@ -162,34 +207,36 @@ function toJson(data: object | null): JsonValue {
 }
 
 interface Source {
+  readonly parts: Parts
   readonly context: LoadContext
   readonly project: Project
   readonly definition: JsonObject
   readonly locate: Tool['locate']
 }
 
-function toTool({ tool, args, binding, output, http, egress }: Parts, source: Source): Tool {
-  const { context, project, definition, locate } = source
-  const outputSchema = toOutputSchema(output)
-  const annotations = toAnnotations(tool.riskTier, egress)
+function toTool(described: Described, { parts, context, project, definition, locate }: Source): Tool {
+  const { tool, output, outputSchema, egress } = parts
+  const { name, family, description, riskTier, humanApproval, args, binding, http } = described
+  const annotations = toAnnotations(riskTier, egress)
   return {
-    name: tool.name,
+    name,
+    ...(family === undefined ? {} : { family }),
     format: 'toolclad',
-    description: tool.description,
+    description,
     ...(tool.version === undefined ? {} : { version: tool.version }),
     ...(context.file === undefined ? {} : { file: context.file }),
-    riskTier: tool.riskTier,
-    needsApproval: tool.humanApproval || tool.riskTier === 'high' || tool.riskTier === 'critical',
+    riskTier,
+    needsApproval: humanApproval || riskTier === 'high' || riskTier === 'critical',
     timeoutMs: tool.timeoutMs,
     parameters: toParameters(args),
     inputSchema: toInputSchema(args),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
     binding,
-    definition,
+    definition: family === undefined ? definition : { ...definition, command: name },
     validate: compileValidate(args),
     ...compileRules(args, project, context),
-    interpret: compileInterpret(tool.name, output, http?.statuses),
+    interpret: compileInterpret(family ?? name, output, http?.statuses),
     locate,
   }
 }

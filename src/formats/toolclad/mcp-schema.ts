@@ -37,8 +37,8 @@ export function toInputSchema(args: readonly Argument[]): JsonObject {
   }
 }
 
-/** Nothing where `envelope = false`: the shape then depends on the status. */
-export function toOutputSchema(output: Output): JsonObject | undefined {
+/** Nothing where `envelope = false`: the shape then depends on the status. `mcp`: results may be a preview. */
+export function toOutputSchema(output: Output, mcp: boolean): JsonObject | undefined {
   if (!output.envelope) return undefined
   const text = { type: 'string' }
   return {
@@ -56,7 +56,7 @@ export function toOutputSchema(output: Output): JsonObject | undefined {
       output_truncated: { type: 'boolean' },
       output_redacted: { type: 'boolean' },
       output_file: text,
-      results: toResultsSchema(output),
+      results: toResultsSchema(output, mcp),
     },
     required: [
       'status',
@@ -80,12 +80,18 @@ export function toAnnotations(riskTier: RiskTier, egress: boolean): JsonObject |
 }
 
 /** Results of a success, or of any other status. */
-function toResultsSchema({ schema }: Output): JsonObject {
+function toResultsSchema({ schema }: Output, mcp: boolean): JsonObject {
   const shown = schema === undefined ? undefined : toShown(schema.json)
   if (shown === undefined) return {}
-  return {
-    anyOf: [shown, { type: 'object', properties: { raw_output: { type: 'string' } }, required: ['raw_output'] }],
-  }
+  return { anyOf: [shown, UNPARSED, ...(mcp ? [PREVIEW] : [])] }
+}
+
+const UNPARSED = { type: 'object', properties: { raw_output: { type: 'string' } }, required: ['raw_output'] }
+/** `delegation_preview` */
+const PREVIEW = {
+  type: 'object',
+  properties: { mcp_server: { type: 'string' }, mcp_tool: { type: 'string' }, mcp_args: { type: 'object' } },
+  required: ['mcp_server', 'mcp_tool', 'mcp_args'],
 }
 
 /** The author's schema as another validator may read it; `undefined` where one could understand it differently. */

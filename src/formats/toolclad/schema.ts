@@ -125,10 +125,18 @@ export const HTTP = {
 } as const satisfies Rows
 
 /** 1.8 */
-const MCP = { server: text, tool: text, field_map: texts } as const satisfies Rows
+export const MCP = { server: text, tool: text, field_map: texts } as const satisfies Rows
+
+/** What a command of a session or browser has; each becomes a tool of its own. */
+export const COMMAND_OF_MANY = {
+  description: text,
+  risk_tier: text,
+  human_approval: flag,
+  args: { each: { rows: ARGUMENT } },
+} as const satisfies Rows
 
 /** 1.9 */
-const SESSION = {
+export const SESSION = {
   startup_command: text,
   ready_pattern: text,
   startup_timeout_seconds: { kind: 'integer', default: 30n },
@@ -142,18 +150,7 @@ const SESSION = {
       output_wait_ms: { kind: 'integer', default: 2000n },
     },
   },
-  commands: {
-    each: {
-      rows: {
-        pattern: text,
-        description: text,
-        risk_tier: { kind: 'string', default: 'low' },
-        human_approval: flag,
-        extract_target: flag,
-        args: { each: { rows: ARGUMENT } },
-      },
-    },
-  },
+  commands: { each: { rows: { ...COMMAND_OF_MANY, pattern: text, extract_target: flag } } },
   child_detection: { rows: { pattern: text, type: text, manifest: text } },
   events: {
     rows: {
@@ -166,8 +163,21 @@ const SESSION = {
   },
 } as const satisfies Rows
 
+/** 6.9 */
+export const AUTH_FLOW = {
+  login_url: text,
+  username_selector: text,
+  password_selector: text,
+  submit_selector: text,
+  success_indicator: text,
+  secret_ref: text,
+  mfa_handler: text,
+  mfa_selector: text,
+  mfa_secret_ref: text,
+} as const satisfies Rows
+
 /** 1.10 */
-const BROWSER = {
+export const BROWSER = {
   engine: { kind: 'string', default: 'cdp' },
   connect: { kind: 'string', default: 'launch' },
   headless: { kind: 'boolean', default: true },
@@ -178,18 +188,9 @@ const BROWSER = {
   idle_timeout_seconds: { kind: 'integer', default: 300n },
   max_interactions: { kind: 'integer', default: 100n },
   scope: { rows: { allowed_domains: strings, blocked_domains: strings, allow_external: flag } },
-  commands: {
-    each: {
-      rows: {
-        description: text,
-        risk_tier: { kind: 'string', default: 'low' },
-        human_approval: flag,
-        args: { each: { rows: ARGUMENT } },
-      },
-    },
-  },
+  commands: { each: { rows: COMMAND_OF_MANY } },
   state: { rows: { fields: strings } },
-  auth_flows: { each: { kind: 'value' } },
+  auth_flows: { each: { rows: AUTH_FLOW } },
 } as const satisfies Rows
 
 /** 1.11 */

@@ -74,25 +74,22 @@ export function readScope(table: TomlTable, problems: Problems): Scope {
   if (!hasKey(root, 'scope')) problems.error('missing_key', '', 'a scope file needs the table [scope]')
   const section = readSection(root, 'scope', SCOPE)
   return {
-    allowedDomains: readDomains(section, 'allowed_domains', problems),
+    allowedDomains: readDomains(readStrings(section, 'allowed_domains'), pathOf(section, 'allowed_domains'), problems),
     allowedRanges: readRanges(section, 'allowed_cidrs', problems),
-    blockedDomains: readDomains(section, 'blocked_domains', problems),
+    blockedDomains: readDomains(readStrings(section, 'blocked_domains'), pathOf(section, 'blocked_domains'), problems),
     blockedRanges: readRanges(section, 'blocked_cidrs', problems),
     blockedCidrs: readStrings(section, 'blocked_cidrs') ?? [],
   }
 }
 
-function readDomains(
-  section: Section<typeof SCOPE>,
-  key: 'allowed_domains' | 'blocked_domains',
-  problems: Problems,
-): readonly string[] {
-  return (readStrings(section, key) ?? []).map((written, index) => {
+/** Rules for host names, in lower case and without a dot at the end; `path` is where the list stands. */
+export function readDomains(list: readonly string[] | undefined, path: string, problems: Problems): readonly string[] {
+  return (list ?? []).map((written, index) => {
     const rule = written.toLowerCase().replace(/\.$/, '')
     if (!SCOPE_DOMAIN.test(rule) || parseIp(rule) !== undefined)
       problems.error(
         'bad_name',
-        pathOf(section, key) + toPointer([index]),
+        path + toPointer([index]),
         `"${written}" must be a host name such as example.com, or *.example.com for everything below it`,
       )
     return rule

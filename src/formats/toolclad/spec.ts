@@ -48,6 +48,10 @@ export const MAX_INT64 = 2n ** 63n - 1n
 export const NUL = '\0'
 /** U+0000 to U+001F and U+007F: the control characters without C1. */
 export const CONTROL = /[^\P{Cc}\u0080-\u009F]/u
+/** C0, DEL and C1. */
+export const ANY_CONTROL = /\p{Cc}/u
+/** Whatever could end a line or steer a terminal (ruling 20). */
+export const LINE_CONTROL = /[\p{Cc}\u2028\u2029]/u
 export const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 export const QUOTE = /['"\\]/
 export const WHITESPACE = /\p{White_Space}/u
@@ -104,6 +108,50 @@ export const URL_PARTS =
 /** What a listed value may be where it stands in the authority. */
 export const AUTHORITY_TEXT = /^[A-Za-z0-9._-]+(?::\d{1,5})?$/
 export const STATUS_CODES = { min: 100n, max: 599n } as const
+
+// Session and browser modes (reference/toolclad.md 1.9, 1.10, 6; ruling 20)
+/** Of a session or browser command; its tool is called `<tool>_<command>`. */
+export const COMMAND_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+/** The text of a session command. */
+export const COMMAND_TEXT = 'command'
+export const MAX_INTERACTIONS = 10_000n
+/** Bytes a session command may answer. */
+export const MAX_SESSION_OUTPUT = 4_194_304n
+export const TARGET_GROUP = /\(\?P?<target>/
+export const BROWSER_ENGINES = ['cdp', 'cdp-direct', 'playwright'] as const
+export const BROWSER_CONNECTS = ['launch', 'live'] as const
+export const EXTRACT_MODES = ['accessibility_tree', 'html', 'text'] as const
+export const BROWSER_COMMANDS = [
+  'navigate',
+  'snapshot',
+  'click',
+  'type_text',
+  'scroll',
+  'wait_for',
+  'extract',
+  'extract_html',
+  'screenshot',
+  'submit_form',
+  'execute_js',
+  'go_back',
+  'list_tabs',
+  'network_timing',
+  'login',
+] as const
+/** It runs what it is given, so it needs a person whatever the manifest says. */
+export const EXECUTE_JS = 'execute_js'
+/** Arguments of any command, or of the one before the dot, that travel as JSON. */
+export const JSON_TEXTS: readonly string[] = ['selector', 'type_text.text', 'execute_js.expression']
+export const PAGE_STATES = [
+  'url',
+  'title',
+  'domain',
+  'has_forms',
+  'is_authenticated',
+  'page_loaded',
+  'tab_count',
+] as const
+export const MFA_HANDLERS = ['totp', 'sms', 'manual'] as const
 
 // ToolClad spec, Scope Enforcement
 /** An exact host, or everything below one. */

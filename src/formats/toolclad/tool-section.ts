@@ -1,13 +1,12 @@
 import { RISK_TIERS } from '../../core/tool.ts'
 import type { RiskTier } from '../../core/tool.ts'
-import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { isTomlTable } from '../../lib/toml.ts'
+import { oneOf } from './choice.ts'
 import type { Problems } from './problems.ts'
 import { EVIDENCE, TOOL } from './schema.ts'
 import { hasKey, pathOf, readBoolean, readInteger, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
 import { DISPATCHES, HASHES, MAX_TIMEOUT, MODES, OUTPUT_DIR_VARIABLES, TOOL_NAME } from './spec.ts'
-import { sentence } from './unsupported.ts'
 
 /** `[tool]`, read and judged (reference 1.1 to 1.3). */
 export interface ToolSettings {
@@ -25,31 +24,29 @@ export interface ToolSettings {
 export function readTool(manifest: Section, problems: Problems): ToolSettings {
   const tool = readSection(manifest, 'tool', TOOL)
   checkPresence(tool, manifest, problems)
+  const choice = <K extends 'mode' | 'dispatch' | 'risk_tier'>(key: K) =>
+    ({ code: `bad_${key}`, key, path: pathOf(tool, key), problems }) as const
   const mode = readString(tool, 'mode')
-  if (mode !== undefined) oneOf(MODES, mode, { code: 'bad_mode', key: 'mode', tool, problems })
-  const dispatch = readString(tool, 'dispatch')
-  if (dispatch === 'callback')
-    problems.error('unsupported', pathOf(tool, 'dispatch'), sentence('dispatch = "callback"'))
+  if (mode !== undefined) oneOf(MODES, mode, choice('mode'))
   return {
     name: readName(tool, problems),
     version: readString(tool, 'version'),
     description: readString(tool, 'description') ?? '',
-    callback: oneOf(DISPATCHES, dispatch, { code: 'bad_dispatch', key: 'dispatch', tool, problems }) === 'callback',
+    callback: oneOf(DISPATCHES, readString(tool, 'dispatch'), choice('dispatch')) === 'callback',
     timeoutMs: readTimeout(tool, problems),
-    riskTier:
-      oneOf(RISK_TIERS, readString(tool, 'risk_tier'), { code: 'bad_risk_tier', key: 'risk_tier', tool, problems }) ??
-      'critical',
+    riskTier: oneOf(RISK_TIERS, readString(tool, 'risk_tier'), choice('risk_tier')) ?? 'critical',
     humanApproval: readBoolean(tool, 'human_approval'),
     allowInterpreter: readBoolean(tool, 'allow_interpreter'),
-    evidence: readEvidence(tool, problems),
+    evidence: readEvidence(tool, manifest, problems),
   }
 }
 
-/** Only the name is required; the specification's examples have the others (ruling 1). */
+/** Only the name is required; the specification's examples have the others, except for callbacks (ruling 1). */
 function checkPresence(tool: Section<typeof TOOL>, manifest: Section, problems: Problems): void {
   const wrong = hasKey(manifest, 'tool') && !isTomlTable(manifest.table['tool'])
   if (wrong) return
   if (!hasKey(tool, 'name')) problems.error('missing_key', tool.path, '[tool] needs a "name"')
+  if (tool.table['dispatch'] === 'callback') return
   const advised = hasKey(manifest, 'command')
     ? (['version', 'description', 'binary'] as const)
     : (['version', 'description'] as const)
@@ -68,23 +65,6 @@ function readName(tool: Section<typeof TOOL>, problems: Problems): string {
   return name
 }
 
-interface Choice {
-  readonly code: 'bad_mode' | 'bad_dispatch' | 'bad_risk_tier'
-  readonly key: 'mode' | 'dispatch' | 'risk_tier'
-  readonly tool: Section<typeof TOOL>
-  readonly problems: Problems
-}
-
-function oneOf<T extends string>(list: readonly T[], written: string, choice: Choice): T | undefined {
-  const found = list.find(entry => entry === written)
-  if (found !== undefined) return found
-  const { code, key, tool, problems } = choice
-  const near = nearest(written, list)
-  const message = `invalid ${key} '${written}', must be one of: ${list.join(', ')}`
-  problems.error(code, pathOf(tool, key), message + didYouMean(near), near)
-  return undefined
-}
-
 function readTimeout(tool: Section<typeof TOOL>, problems: Problems): number {
   const seconds = readInteger(tool, 'timeout_seconds')
   const path = pathOf(tool, 'timeout_seconds')
@@ -94,13 +74,13 @@ function readTimeout(tool: Section<typeof TOOL>, problems: Problems): number {
   return Number(seconds) * 1000
 }
 
-function readEvidence(tool: Section<typeof TOOL>, problems: Problems): ToolSettings['evidence'] {
+function readEvidence(tool: Section<typeof TOOL>, manifest: Section, problems: Problems): ToolSettings['evidence'] {
   const evidence = readSection(tool, 'evidence', EVIDENCE)
   const hash = readString(evidence, 'hash')
   if (!HASHES.some(known => known === hash))
     problems.error('wrong_type', pathOf(evidence, 'hash'), `hash must be one of: ${HASHES.join(', ')}`)
-  if (readBoolean(evidence, 'screenshots'))
-    problems.error('unsupported', pathOf(evidence, 'screenshots'), sentence('screenshots = true'))
+  if (readBoolean(evidence, 'screenshots') && !hasKey(manifest, 'browser'))
+    problems.warning('unused_key', pathOf(evidence, 'screenshots'), 'only a [browser] tool takes screenshots')
   const outputDir = readString(evidence, 'output_dir')
   if (outputDir !== undefined) checkOutputDir(outputDir, pathOf(evidence, 'output_dir'), problems)
   return { capture: readBoolean(evidence, 'capture'), ...(outputDir === undefined ? {} : { outputDir }) }

@@ -8,9 +8,6 @@ import type { Problems } from './problems.ts'
 const SECTIONS: readonly (readonly [string, ...string[]])[] = [
   ['tool', 'limits'],
   ['command', 'executor'],
-  ['mcp'],
-  ['session'],
-  ['browser'],
 ]
 
 /** Injected placeholders (ruling 6). */

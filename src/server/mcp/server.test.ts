@@ -5,7 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import type { Server } from '@modelcontextprotocol/server'
 import { SILENT, makeGateway } from '../../../test/helpers/gateway.ts'
 import type { TestGateway } from '../../../test/helpers/gateway.ts'
-import { TOOLS } from '../../../test/helpers/workspace.ts'
+import { CALLBACK, sessionManifest, TOOLS } from '../../../test/helpers/workspace.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { LOCAL } from '../../core/principal.ts'
@@ -87,6 +87,20 @@ describe('MCP server', () => {
       assert.equal(JSON.stringify(answer), JSON.stringify(expected))
       assert.deepEqual(answer['error'], { code: -32602, message: `Unknown tool: ${tool}` })
     })
+
+  test('a tool that is not offered is in no list, and answers like one that does not exist', async () => {
+    const session = sessionManifest('db', '[session.commands.read]\npattern = ".*"')
+    const [{ ask }, absent] = await Promise.all([
+      wire(await gatewayOf({ 'tools/db.clad.toml': session, 'tools/keep.clad.toml': CALLBACK })),
+      wire(await gatewayOf({})),
+    ])
+    for (const answer of [await ask('tools/list', {}), await absent.ask('tools/list', {})])
+      assert.deepEqual(answer['result'], { tools: [] })
+    for (const name of ['db_read', 'db.read', 'keep']) {
+      const call = { name, arguments: { command: 'x' } }
+      assert.equal(JSON.stringify(await ask('tools/call', call)), JSON.stringify(await absent.ask('tools/call', call)))
+    }
+  })
 
   test('suggests tools the caller can see, and no others', async () => {
     const messageOf = async (gateway: Gateway, name: string): Promise<string> =>

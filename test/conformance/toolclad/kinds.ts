@@ -29,6 +29,20 @@ const loadCase = z.strictObject({
   allow_unknown_keys: z.boolean().default(false),
   /** The codes of all warnings of a manifest that loads, in order of place. */
   want: z.array(z.string()).optional(),
+  /** The tools of such a manifest, where there are more to say of than that there is one. */
+  want_tools: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        kind: z.string().optional(),
+        description: z.string().optional(),
+        risk_tier: z.string().optional(),
+        approval: z.boolean().optional(),
+        parameters: z.array(z.string()).optional(),
+        annotations: json.optional(),
+      }),
+    )
+    .optional(),
   /** All errors, in order of place. */
   want_error: z
     .array(
@@ -45,14 +59,15 @@ const loadCase = z.strictObject({
 })
 
 function checkLoad(input: unknown): void {
-  const { want, want_error: errors, ...given } = loadCase.parse(input)
+  const { want, want_tools: described, want_error: errors, ...given } = loadCase.parse(input)
   const { tools, diagnostics } = loadFragment(given)
   if (want !== undefined) {
     assert.deepEqual(
       diagnostics.map(problem => problem.code),
       want,
     )
-    assert.equal(tools.length, 1)
+    if (described === undefined) assert.equal(tools.length, 1)
+    else checkDescribed(tools, described)
   }
   if (errors === undefined) return
   const found = diagnostics.filter(problem => problem.severity === 'error')
@@ -68,6 +83,40 @@ function checkLoad(input: unknown): void {
     if (error.hint !== undefined) assert.equal(problem?.hint, error.hint)
     if (error.message !== undefined) assert.ok(problem?.message.includes(error.message), problem?.message)
   }
+}
+
+function checkDescribed(tools: readonly Tool[], described: readonly { readonly name: string }[]): void {
+  const found = tools.map(({ name, binding, description, riskTier, needsApproval, parameters, annotations }) => ({
+    name,
+    kind: binding.kind,
+    description,
+    risk_tier: riskTier ?? '',
+    approval: needsApproval,
+    parameters: parameters.map(parameter => parameter.name),
+    annotations: annotations ?? {},
+  }))
+  const shown = found.map((tool, index) => pick(tool, Object.keys(described[index] ?? tool)))
+  assert.deepEqual(shown, described)
+}
+
+const valuesCase = z.strictObject({
+  ...fragment,
+  /** Which of the manifest's tools; absent: its only one. */
+  tool: z.string().optional(),
+  args: z.record(z.string(), json),
+  want: z.record(z.string(), z.string()).optional(),
+  want_error: z.record(z.string(), z.enum(FENCES)).optional(),
+})
+
+function checkValues(input: unknown): void {
+  const { tool: name, args, want, want_error: fences, ...given } = valuesCase.parse(input)
+  const loaded = loadFragment(given)
+  const tools = name === undefined ? loaded.tools : loaded.tools.filter(tool => tool.name === name)
+  const validation = onlyTool({ ...loaded, tools }).validate(args)
+  const found = validation.ok
+    ? validation.values
+    : Object.fromEntries(validation.refusals.map(({ argument, fence }) => [argument, fence]))
+  assert.deepEqual({ ok: validation.ok, found }, { ok: fences === undefined, found: want ?? fences })
 }
 
 const typeCase = z.strictObject({
@@ -135,6 +184,10 @@ const envelopeCase = z.strictObject({
   ended: z.enum(['exited', 'timeout', 'cancelled', 'failed']).default('exited'),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
   truncated: z.boolean().default(false),
+  /** What another server would be asked, instead of a program's output. */
+  delegation: z
+    .strictObject({ server: z.string(), tool: z.string(), arguments: z.record(z.string(), json) })
+    .optional(),
   /** Members the envelope has, each compared as a whole. */
   want: z.record(z.string(), z.json()),
   /** MCP `structuredContent` where it is not the envelope. */
@@ -154,12 +207,16 @@ function checkEnvelope(input: unknown): void {
 }
 
 function toRaw(given: z.infer<typeof envelopeCase>): RawResult {
-  return {
-    kind: 'process',
+  const run = {
     scanId: '1711929600-0123abcd',
-    command: 'sample --all',
     startedAt: Date.parse('2026-03-20T12:00:00.789Z'),
     durationMs: 4523,
+  }
+  if (given.delegation !== undefined) return { kind: 'delegation', ...run, ...given.delegation }
+  return {
+    kind: 'process',
+    ...run,
+    command: 'sample --all',
     ended: given.ended,
     exitCode: given.exit_code,
     ...(given.error === undefined ? {} : { error: given.error }),
@@ -214,6 +271,7 @@ export function onlyTool({ tools, diagnostics }: Loaded): Tool {
 export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void>> = {
   load: checkLoad,
   types: checkType,
+  values: checkValues,
   argv: checkArgv,
   parsers: checkParser,
   envelope: checkEnvelope,

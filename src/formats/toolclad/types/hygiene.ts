@@ -1,7 +1,9 @@
 import { readBoolean } from '../section.ts'
 import {
+  ANY_CONTROL,
   BIDI,
   CONTROL,
+  LINE_CONTROL,
   LEADING_DASH,
   METACHARACTER,
   METACHARACTER_BUT_SEPARATOR,
@@ -10,17 +12,13 @@ import {
   WHITESPACE,
 } from '../spec.ts'
 import { refuse } from './type.ts'
-import type { Judged, TypeContext } from './type.ts'
+import type { Hygiene, Judged, TypeContext } from './type.ts'
 
 /**
  * The checks every string-derived type passes before its own (ToolClad spec, Value Hygiene, in that order; metacharacters
  * last, ruling 12). Nothing is trimmed or repaired. `undefined` where the value passes.
  */
-export function compileHygiene({
-  argument,
-  whitespaceCounts,
-  separators = false,
-}: TypeContext): (value: string) => Judged | undefined {
+export function compileHygiene({ argument, whitespaceCounts, separators = false }: TypeContext): Hygiene {
   const spaced = separators || (whitespaceCounts && readBoolean(argument, 'allow_whitespace'))
   const metacharacter = separators ? METACHARACTER_BUT_SEPARATOR : METACHARACTER
   const dashed = readBoolean(argument, 'allow_leading_dash')
@@ -41,11 +39,21 @@ export function compileHygiene({
 function judgeInvisible(value: string): Judged | undefined {
   const nul = judgeNul(value)
   if (nul !== undefined) return nul
-  if (CONTROL.test(value))
-    return refuse('control', `must not contain control characters, but has ${shown(value, CONTROL)}`)
-  if (!value.isWellFormed()) return refuse('surrogate', 'must be Unicode text, but has an unpaired surrogate')
+  const control = judgeControl(value, CONTROL)
+  if (control !== undefined) return control
   if (BIDI.test(value)) return refuse('bidi', `must not contain direction controls, but has ${shown(value, BIDI)}`)
   return undefined
+}
+
+/** Text a session is sent as one line; the command's pattern says the rest (ruling 20). */
+export const judgeSessionText: Hygiene = value => judgeNul(value) ?? judgeControl(value, LINE_CONTROL)
+
+/** Text that reaches a browser as JSON; a pattern may say more (ruling 20). */
+export const judgeBrowserText: Hygiene = value => judgeNul(value) ?? judgeControl(value, ANY_CONTROL)
+
+function judgeControl(value: string, rule: RegExp): Judged | undefined {
+  if (rule.test(value)) return refuse('control', `must not contain control characters, but has ${shown(value, rule)}`)
+  return value.isWellFormed() ? undefined : refuse('surrogate', 'must be Unicode text, but has an unpaired surrogate')
 }
 
 /** NUL is refused for every type. */

@@ -10,7 +10,7 @@ export const string: ArgumentType = {
   json: 'string',
   constraints: ['pattern'],
   compile: context => {
-    const judgeHygiene = compileHygiene(context)
+    const judgeHygiene = context.hygiene ?? compileHygiene(context)
     const pattern = readPattern(context)
     const emptyAllowed = pattern === undefined ? !readBoolean(context.argument, 'required') : pattern.test('')
     return {

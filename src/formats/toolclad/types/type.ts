@@ -27,9 +27,14 @@ export interface TypeContext {
   readonly whitespaceCounts: boolean
   readonly deployment: Deployment
   readonly problems: Problems
+  /** Instead of the value hygiene, for text that never becomes an argv entry (ruling 20). */
+  readonly hygiene?: Hygiene
   /** Spaces and `;` part the value (`msf_options`). */
   readonly separators?: boolean
 }
+
+/** A judgement of any text; `undefined` where it passes. */
+export type Hygiene = (value: string) => Judged | undefined
 
 export interface CompiledType {
   /** Pure, total and linear in the value. A canonical value is its own canonical value. */

@@ -1,0 +1,41 @@
+import type { Clock, Ids } from '../../core/ports.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { Backend, Prepared } from '../backend.ts'
+import { mcpBinding } from './binding.ts'
+
+export interface McpDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** `[mcp]`: says what another server would be asked, and asks nobody (ToolClad spec, Dispatch Modes). */
+export const mcp = {
+  kind: 'mcp',
+  open: (deps: McpDeps): Backend => ({
+    kind: 'mcp',
+    prepare: async tool => prepare(tool, deps),
+    close: () => Promise.resolve(), // nothing was started
+  }),
+} as const
+
+function prepare(tool: Tool, { clock, ids }: McpDeps): Prepared {
+  const { server, tool: upstream, arguments: fields } = mcpBinding.parse(tool.binding.data)
+  return {
+    diagnostics: [],
+    callable: {
+      resolve: async values => {
+        const given = fields.flatMap(({ name, as }) => {
+          const value = Object.hasOwn(values, name) ? values[name] : undefined
+          return value === undefined ? [] : [[as, value] as const]
+        })
+        const delegation = { server, tool: upstream, arguments: Object.fromEntries(given) }
+        const run = async () => {
+          const startedAt = clock.now()
+          const scanId = `${Math.floor(startedAt / 1000)}-${ids.hex(6)}`
+          return { kind: 'delegation', ...delegation, scanId, startedAt, durationMs: 0 } as const
+        }
+        return { status: 'ready', ready: { preview: { kind: 'mcp', ...delegation }, run } }
+      },
+    },
+  }
+}
