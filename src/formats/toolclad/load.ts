@@ -12,6 +12,7 @@ import { readCommand, readCommandDefaults } from './command.ts'
 import type { CommandContext } from './command.ts'
 import { readHttp } from './http.ts'
 import type { Http } from './http.ts'
+import { toVariables } from './executor.ts'
 import { compileInterpret } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
 import { toAnnotations, toInputSchema, toOutputSchema, toParameters } from './mcp-schema.ts'
@@ -142,6 +143,8 @@ function readBinding(context: BindingContext): Binding {
       argv: argv.map(toJson),
       root: origin.root,
       allowInterpreter: tool.allowInterpreter,
+      limits: { ...tool.limits },
+      ...(hasKey(command, 'executor') ? { variables: toVariables(args, problems).map(entry => ({ ...entry })) } : {}),
       ...kept,
     },
   }

@@ -5,24 +5,11 @@ import { isTomlTable } from '../../lib/toml.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Problems } from './problems.ts'
 
-const SECTIONS: readonly (readonly [string, ...string[]])[] = [
-  ['tool', 'limits'],
-  ['command', 'executor'],
-  ['mcp'],
-  ['session'],
-  ['browser'],
-]
-
-/** Injected placeholders (ruling 6). */
-const PLACEHOLDERS: readonly string[] = ['_output_file', '_evidence_dir']
+const SECTIONS: readonly (readonly [string, ...string[]])[] = [['mcp'], ['session'], ['browser']]
 
 export function reportUnsupported(manifest: TomlTable, problems: Problems): void {
   for (const steps of SECTIONS)
     if (isPresent(manifest, steps)) problems.error('unsupported', toPointer(steps), sentence(`[${steps.join('.')}]`))
-}
-
-export function isUnsupportedPlaceholder(name: string): boolean {
-  return PLACEHOLDERS.includes(name)
 }
 
 export function sentence(what: string): string {
