@@ -20,6 +20,7 @@ import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
 import { isInterpreter } from './formats/toolclad/lint.ts'
 import { FORMATS } from './formats/index.ts'
+import { openRetention } from './io/evidence-retention.ts'
 import { ensurePrivateDir, kindOf, list, readText } from './io/files.ts'
 import { isAlive, processIdentity } from './io/process.ts'
 import { openSpawner } from './io/spawn.ts'
@@ -127,6 +128,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     opened,
   )
+  if (settings.evidenceRetention !== undefined) {
+    const maxAgeMs = settings.evidenceRetention
+    const retention = openRetention({ root: settings.evidenceDir, maxAgeMs, clock, logger })
+    opened.defer(() => retention.close())
+  }
   const catalog = await openCatalog(source)
   if (options.watch === true) {
     const failed = (error: unknown): void => logger.error('the tools could not be loaded again', { why: String(error) })

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
 import { createExclusive, ensurePrivateDir } from '../io/files.ts'
 
-export interface EvidenceFile {
-  /** Writes the captured bytes once. @throws GatewayError `evidence_unavailable` */
-  readonly write: (bytes: Uint8Array) => Promise<string>
+export interface EvidenceFolder {
+  readonly path: string
+  /** Keeps bytes under the scan id, with the extension. @throws GatewayError `evidence_unavailable` */
+  readonly write: (bytes: Uint8Array, extension: string) => Promise<string>
 }
 
 export interface EvidenceRequest {
@@ -13,7 +14,6 @@ export interface EvidenceRequest {
   readonly outputDir?: string | undefined
   readonly scanId: string
   readonly tool: string
-  readonly extension: string
 }
 
 /** Bits that would let others change or replace evidence. */
@@ -25,17 +25,18 @@ const OWNER_ONLY = 0o600
  * Platform-aware evidence directories): folders 0700, the file 0600, a link or somebody else's folder refused.
  * @throws GatewayError `evidence_unavailable`
  */
-export async function prepareEvidence(request: EvidenceRequest): Promise<EvidenceFile> {
-  const { root, scanId, tool, extension } = request
+export async function prepareEvidence(request: EvidenceRequest): Promise<EvidenceFolder> {
+  const { root, scanId, tool } = request
   let folder = root
   await ensureFolder(folder)
   for (const part of partsOf(request)) {
     folder = join(folder, part)
     await ensureFolder(folder)
   }
-  const file = join(folder, `${scanId}-${tool}.${extension}`)
   return {
-    write: async bytes => {
+    path: folder,
+    write: async (bytes, extension) => {
+      const file = join(folder, `${scanId}-${tool}.${extension}`)
       try {
         await using handle = await createExclusive(file, OWNER_ONLY)
         await handle.writeFile(bytes)
@@ -50,6 +51,11 @@ export async function prepareEvidence(request: EvidenceRequest): Promise<Evidenc
 
 function ensureFolder(folder: string): Promise<void> {
   return ensurePrivateDir(folder, { forbidden: OTHERS_WRITE, code: 'evidence_unavailable' })
+}
+
+/** Where a run keeps its evidence; the folder itself is made by `prepareEvidence`. */
+export function evidenceFolder(request: EvidenceRequest): string {
+  return join(request.root, ...partsOf(request))
 }
 
 function partsOf({ outputDir = '', scanId }: EvidenceRequest): readonly string[] {

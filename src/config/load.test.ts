@@ -9,7 +9,7 @@ describe('a configuration that is right', () => {
       'listen: "[::1]:80"',
       'files: {root: src, allow_hidden: true}',
       'storage: {kind: sqlite, durability: normal}',
-      'evidence: {dir: out}',
+      'evidence: {dir: out, retention: 30d}',
     ].join('\n')
     assert.deepEqual(loadConfig(text, 'sallyport.yaml'), {
       config: {
@@ -17,7 +17,7 @@ describe('a configuration that is right', () => {
         listen: { host: '::1', port: 80 },
         files: { root: 'src', allow_hidden: true },
         storage: { kind: 'sqlite', durability: 'normal' },
-        evidence: { dir: 'out' },
+        evidence: { dir: 'out', retention: 2_592_000_000 },
       },
       diagnostics: [],
     })
@@ -48,7 +48,8 @@ describe('a configuration that is wrong', () => {
       want: [['bad_value', '/apis/x/url', 1, 21]] as const,
     })),
     { text: 'files: {upload_dir: x}', want: [['unsupported', '/files/upload_dir', 1, 9]] },
-    { text: 'evidence: {retention: 30d}', want: [['unsupported', '/evidence/retention', 1, 12]] },
+    { text: 'evidence: {retention: 30x}', want: [['bad_value', '/evidence/retention', 1, 12]] },
+    { text: 'evidence: {retention: 0d}', want: [['bad_value', '/evidence/retention', 1, 12]] },
     { text: 'listen: 7411', want: [['wrong_type', '/listen', 1, 1]] },
     { text: 'listen: "7411"', want: [['bad_value', '/listen', 1, 1]] },
     { text: 'listen: "host:70000"', want: [['bad_value', '/listen', 1, 1]] },

@@ -9,6 +9,13 @@ const DURABILITIES = { full: 'full', normal: 'normal' } as const satisfies { rea
 const path = z.string().min(1, 'expected a path, found an empty text')
 
 /** An address or a CIDR; the number of every range is kept, not its spelling. */
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 }
+/** Milliseconds; at most six digits, which no clock is too small for. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[hdw]$/, 'expected a number of hours, days or weeks, such as 30d')
+  .transform(text => Number(text.slice(0, -1)) * (HOURS[text.slice(-1)] ?? 0) * 3_600_000)
+
 const range = z.string().transform((text, context) => {
   const found = parseRange(text)
   if (found !== undefined) return found
@@ -107,6 +114,9 @@ export const CONFIG_SCHEMA = z
     evidence: z
       .strictObject({
         dir: path.describe('Where evidence is kept. Default: toolclad-evidence in the temporary folder.').optional(),
+        retention: duration
+          .describe('How long evidence is kept, such as 30d (h, d or w). Default: for ever.')
+          .optional(),
       })
       .describe('What was captured from each run.')
       .optional(),
@@ -131,5 +141,4 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'compat',
   ],
   '/files': ['upload_dir', 'fetch'],
-  '/evidence': ['retention'],
 }

@@ -27,6 +27,8 @@ export interface Settings {
   readonly deployment: Deployment
   readonly durability: Durability
   readonly evidenceDir: string
+  /** Milliseconds; absent: evidence is kept for ever. */
+  readonly evidenceRetention?: number
   /** Instead of the `scope/scope.toml` above each manifest. */
   readonly scopeFile?: string
   /** Between SIGTERM and SIGKILL (ToolClad spec, Process group isolation). */
@@ -72,6 +74,7 @@ export function resolveSettings({ cwd, workspace, flags, environment, config }: 
     durability: config.storage?.durability ?? 'full',
     ...(environment.scopeFile === undefined ? {} : { scopeFile: resolve(cwd, environment.scopeFile) }),
     evidenceDir: evidenceDir({ cwd, folder, environment, config }),
+    ...(config.evidence?.retention === undefined ? {} : { evidenceRetention: config.evidence.retention }),
     killGraceMs: environment.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
     environment: environment.inherited,
   }

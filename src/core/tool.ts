@@ -81,6 +81,8 @@ export interface ProcessResult {
   /** Why the run `failed`, or a fault after it. */
   readonly error?: { readonly code: string; readonly message: string }
   readonly stdout: Uint8Array
+  /** What the program wrote to the file it was told to; the result instead of stdout. */
+  readonly written?: Uint8Array
   readonly stderr: Uint8Array
   /** Either stream went over its cap: capture stopped there. */
   readonly truncated: boolean

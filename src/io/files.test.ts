@@ -25,7 +25,7 @@ import {
   ensurePrivateDir,
   executableStamp,
   isInside,
-  isProgramFile,
+  programKind,
   kindOf,
   list,
   lookAtPrivateDir,
@@ -232,15 +232,15 @@ describe('files', () => {
     assert.equal(executableStamp(join(file, 'below')), undefined)
   })
 
-  test('isProgramFile knows what the kernel runs from what a shell would be given', async () => {
-    assert.equal(await isProgramFile(process.execPath), true)
+  test('programKind knows what the kernel runs from what a shell would be given', async () => {
+    assert.equal(await programKind(process.execPath), 'program')
     for (const [content, expected] of [
-      ['#!/bin/sh\n', true],
-      ['echo hello\n', false],
-      ['', false],
+      ['#!/bin/sh\n', 'script'],
+      ['echo hello\n', 'none'],
+      ['', 'none'],
     ] as const) {
       writeFileSync(join(folder, 'f'), content)
-      assert.equal(await isProgramFile(join(folder, 'f')), expected, content)
+      assert.equal(await programKind(join(folder, 'f')), expected, content)
     }
   })
 

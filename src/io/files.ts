@@ -192,14 +192,36 @@ export function executableStamp(path: string): string | undefined {
 const PROGRAM_BEGINNINGS = ['7f454c46', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe']
 const SCRIPT_BEGINNING = '2321'
 
-/** Whether the kernel can run a file. Anything else the C library hands to a shell, and Node uses it. */
-export async function isProgramFile(path: string): Promise<boolean> {
+/** What the kernel makes of a file. What it cannot run (`none`), the C library hands to a shell, and Node uses it. */
+export async function programKind(path: string): Promise<'program' | 'script' | 'none'> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const start = (await readUpTo(file, 4)).toString('hex')
-    return PROGRAM_BEGINNINGS.includes(start) || start.startsWith(SCRIPT_BEGINNING)
+    if (start.startsWith(SCRIPT_BEGINNING)) return 'script'
+    return PROGRAM_BEGINNINGS.includes(start) ? 'program' : 'none'
   } catch {
-    return true // a program we may execute but not read: the kernel judges it
+    return 'program' // a program we may execute but not read: the kernel judges it
+  }
+}
+
+/**
+ * The bytes of a regular file that a program wrote, or why not: a link, a pipe, a folder, more than `maxBytes`. Neither follows
+ * nor waits (ruling ToolClad 22).
+ */
+export async function readWritten(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly reason: string }> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const found = await file.stat()
+    if (!found.isFile()) return { ok: false, reason: 'it is not a regular file' }
+    const tooLarge = { ok: false, reason: `it is larger than ${maxBytes} bytes` } as const
+    if (found.size > maxBytes) return tooLarge
+    const bytes = await readUpTo(file, maxBytes + 1)
+    return bytes.byteLength > maxBytes ? tooLarge : { ok: true, bytes }
+  } catch (error) {
+    return { ok: false, reason: codeOf(error) === 'ELOOP' ? 'it is a symbolic link' : reasonOf(error) }
   }
 }
 

@@ -9,7 +9,7 @@ const simple = z.union([
     /** Before the first of these that has a value stands a `--`. */
     afterOptions: z.literal(true).optional(),
   }),
-  z.strictObject({ injected: z.literal('scan_id') }),
+  z.strictObject({ injected: z.enum(['scan_id', 'output_file', 'evidence_dir']) }),
 ])
 
 const token = z.union([
@@ -23,10 +23,24 @@ const token = z.union([
   }),
 ])
 
+const limit = z.number().int().positive().optional()
+const limits = z.strictObject({
+  nproc: limit,
+  nofile: limit,
+  fsize_bytes: limit,
+  address_space_bytes: limit,
+  cpu_seconds: limit,
+})
+
 /** What a format tells this backend: how to build the argv, and what to do with the output. */
 export const commandBinding = z.strictObject({
   /** The first entry is the program, as a literal. */
   argv: z.array(token).min(1),
+  /** An executor: its arguments as variables of its environment instead of argv entries. */
+  variables: z
+    .array(z.strictObject({ name: z.string(), value: z.string(), path: z.literal(true).optional() }))
+    .optional(),
+  limits,
   /** Absolute; path values may not leave it. */
   root: z.string(),
   /** Cap on each of stdout and stderr. */
@@ -38,6 +52,7 @@ export const commandBinding = z.strictObject({
 })
 
 export type CommandBinding = z.infer<typeof commandBinding>
+export type Limits = z.infer<typeof limits>
 export type Token = z.infer<typeof token>
 /** One entry or none. */
 export type SimpleToken = z.infer<typeof simple>

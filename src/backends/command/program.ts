@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { executableStamp, isProgramFile, realPath } from '../../io/files.ts'
+import { executableStamp, programKind, realPath } from '../../io/files.ts'
 
 /** The fixed PATH of every child, and where a program named without a slash is looked for (ruling ToolClad 4). */
 export const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -13,6 +13,8 @@ export interface ProgramOptions {
   /** As the manifest names it: a bare name or an absolute path. */
   readonly name: string
   readonly allowInterpreter: boolean
+  /** A script counts as an interpreter: an executor (ruling ToolClad 3). */
+  readonly refuseScripts: boolean
   readonly isInterpreter: (name: string) => boolean
 }
 
@@ -36,11 +38,21 @@ export function openProgram(options: ProgramOptions): () => Promise<Program> {
   }
 }
 
-async function judge(file: string, { name, allowInterpreter, isInterpreter }: ProgramOptions): Promise<Program> {
+async function judge(
+  file: string,
+  { name, allowInterpreter, refuseScripts, isInterpreter }: ProgramOptions,
+): Promise<Program> {
   const real = (await realPath(file)) ?? file
   // A file that is no program would be handed to a shell by the system.
-  if (!(await isProgramFile(real))) return { status: 'missing', reason: `${file} is not a program the system can run.` }
-  if (allowInterpreter || !isInterpreter(basename(real))) return { status: 'found', file }
+  const kind = await programKind(real)
+  if (kind === 'none') return { status: 'missing', reason: `${file} is not a program the system can run.` }
+  const isScript = refuseScripts && kind === 'script'
+  if (allowInterpreter || !(isScript || isInterpreter(basename(real)))) return { status: 'found', file }
+  if (isScript)
+    return {
+      status: 'interpreter',
+      reason: `${name} is a script, which its interpreter runs: [tool] allow_interpreter = true permits it.`,
+    }
   const reason = `${name} is ${real}, which runs what it is given: [tool] allow_interpreter = true permits it.`
   return { status: 'interpreter', reason }
 }

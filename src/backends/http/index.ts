@@ -94,11 +94,11 @@ async function run(invocation: Invocation, ctx: CallContext): Promise<ExchangeRe
   try {
     const { capture, outputDir } = binding.evidence
     const { extension } = binding
-    const place = { root: deps.evidenceRoot, outputDir, scanId, tool: tool.name, extension }
+    const place = { root: deps.evidenceRoot, outputDir, scanId, tool: tool.name }
     const evidence = capture ? await prepareEvidence(place) : undefined
     const result = finish(await exchange(invocation, revealed.secrets, ctx), scrubber)
     try {
-      return evidence === undefined ? result : { ...result, outputFile: await evidence.write(result.body) }
+      return evidence === undefined ? result : { ...result, outputFile: await evidence.write(result.body, extension) }
     } catch (error) {
       return { ...result, error: asFault(error) }
     }

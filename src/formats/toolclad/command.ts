@@ -11,6 +11,7 @@ import {
   EMBEDDED_PLACEHOLDER,
   END_OF_OPTIONS,
   INJECTED,
+  INJECTED_TOKENS,
   NUL,
   PATH_TYPES,
   PLACEHOLDER,
@@ -20,8 +21,8 @@ import {
 import { isTomlTable } from '../../lib/toml.ts'
 import { splitWords } from '../../lib/words.ts'
 import type { Word } from '../../lib/words.ts'
+import { readExecutor } from './executor.ts'
 import { readFragments } from './fragments.ts'
-import { isUnsupportedPlaceholder, sentence } from './unsupported.ts'
 import type { Comparison } from './when.ts'
 
 /** One step of building an argv; plain data for the command backend. */
@@ -30,7 +31,8 @@ export type Token =
   /** The argument's value as one entry, none where it is absent; a `path` is resolved against the root. Before the first of
    * those that are `afterOptions` stands a `--`. */
   | { readonly value: string; readonly path?: true; readonly afterOptions?: true }
-  | { readonly injected: 'scan_id' }
+  /** What the gateway fills in: the id of the run, the file the program shall write, the run's evidence folder. */
+  | { readonly injected: 'scan_id' | 'output_file' | 'evidence_dir' }
   /** The tokens of the argument's value; none for an absent one, or one without an entry. */
   | { readonly choose: string; readonly cases: Readonly<Record<string, readonly Token[]>> }
   /** The tokens where one of the groups holds whole; an absent argument compares as the empty text. */
@@ -68,6 +70,7 @@ export function readCommand(context: CommandContext): readonly Token[] {
     if (value.includes(NUL)) problems.error('wrong_type', at, 'an argv entry cannot hold NUL')
   }
   const fragments = readFragments(context, ({ text, quoted }, at) => compileElement(text, { at, context, quoted }))
+  if (hasKey(command, 'executor')) return readExecutor(command, problems)
   const elements = readElements(command, problems)
   if (elements === undefined) return []
   const fixed = checkArgv0(elements[0], pathOf(command, hasKey(command, 'exec') ? 'exec' : 'template'), problems)
@@ -107,8 +110,12 @@ function checkForms(command: Section<typeof COMMAND>, problems: Problems): void 
   const template = hasKey(command, 'template')
   if (!exec && !executor && !template)
     problems.error('missing_key', command.path, '[command] needs "exec", a list of argv entries')
-  if (exec && executor)
-    problems.error('exec_and_executor', pathOf(command, 'executor'), '"exec" and "executor" exclude each other')
+  if (executor && (exec || template))
+    problems.error(
+      'exec_and_executor',
+      pathOf(command, 'executor'),
+      `"${exec ? 'exec' : 'template'}" and "executor" exclude each other`,
+    )
   if (!template) return
   const at = pathOf(command, 'template')
   if (exec) problems.warning('exec_and_template', at, '"template" is ignored because "exec" is there')
@@ -169,11 +176,8 @@ function compilePlaceholder(name: string, { at, context, fragments }: Element): 
   if (declared.has(name)) return []
   const literal = defaults.get(name)
   if (literal !== undefined) return literal.value === '' ? [] : [{ literal: literal.value }]
-  if (name === '_scan_id') return [{ injected: 'scan_id' }]
-  if (isUnsupportedPlaceholder(name)) {
-    problems.error('unsupported', at, sentence(`{${name}}`))
-    return []
-  }
+  const injected = INJECTED_TOKENS.find(known => name === `_${known}`)
+  if (injected !== undefined) return [{ injected }]
   const fragment = fragments?.get(name)
   if (fragment !== undefined) return [fragment]
   const near = nearest(name, [...declared, ...defaults.keys(), ...INJECTED, ...(fragments?.keys() ?? [])])

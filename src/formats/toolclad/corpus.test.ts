@@ -224,7 +224,7 @@ describe('the published examples', { skip: missing }, () => {
       file: 'nikto_scan',
       errors: ['placeholder_embedded'],
     },
-    { file: 'nmap_scan', errors: ['egress_block_internal', 'unsupported'] },
+    { file: 'nmap_scan', errors: ['egress_block_internal'] },
     { file: 'whois_lookup', errors: [] },
   ]
   for (const { file, errors } of examples)

@@ -63,6 +63,17 @@ function readMapping(name: string, cases: TomlTable, place: Place): Token {
         at,
         `the mapping of '${name}' has no entry for "${member}": write "" for none`,
       )
+  if (argument?.type.name === 'enum')
+    for (const value of Object.keys(cases))
+      if (!argument.allowed.includes(value)) {
+        const near = nearest(value, argument.allowed)
+        problems.warning(
+          'unused_key',
+          at + toPointer([value]),
+          `'${name}' is never "${value}"${didYouMean(near)}`,
+          near,
+        )
+      }
   const tokens = Object.entries(cases).map(
     ([value, text]) =>
       [value, readWords(typeof text === 'string' ? text : '', { ...place, at: at + toPointer([value]) })] as const,

@@ -29,15 +29,16 @@ export function compileInterpret(
 }
 
 function judge(raw: ProcessResult, output: Output): Judged {
-  const { stdout } = raw
+  // The file a program was told to write stands for its stdout (ruling 22).
+  const { stdout, written = stdout } = raw
   if (raw.ended === 'timeout')
-    return failed(stdout, 'timeout', { message: 'The program ran out of time and was ended' })
-  if (raw.ended === 'cancelled') return cancelled(stdout)
+    return failed(written, 'timeout', { message: 'The program ran out of time and was ended' })
+  if (raw.ended === 'cancelled') return cancelled(written)
   if (raw.ended === 'failed' || raw.error !== undefined)
-    return failed(stdout, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
+    return failed(written, 'error', { code: 'failed', message: 'The program could not be run', ...raw.error })
   if (raw.exitCode !== 0)
-    return failed(stdout, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
-  return judgeOutput(stdout, output)
+    return failed(written, 'error', { message: `The program ended with exit code ${raw.exitCode}` })
+  return judgeOutput(written, output)
 }
 
 function success({ envelope }: Output, value: Envelope): Interpretation {
@@ -87,8 +88,8 @@ function toEnvelope(tool: string, raw: ProcessResult | ExchangeResult, judged: J
   }
 }
 
-function outputOf({ exitCode, stderr, stdout }: ProcessResult): JsonObject {
-  return { exit_code: exitCode, stderr: decodeLossy(stderr), output_hash: `sha256:${sha256Hex(stdout)}` }
+function outputOf({ exitCode, stderr, stdout, written = stdout }: ProcessResult): JsonObject {
+  return { exit_code: exitCode, stderr: decodeLossy(stderr), output_hash: `sha256:${sha256Hex(written)}` }
 }
 
 /** As a program: 0 for an answer that is a success, also where its body does not parse or fit, else 1 (ruling 23). */

@@ -40,16 +40,20 @@ export function isInterpreter(name: string): boolean {
 interface Program {
   readonly name: string
   readonly path: string
+  /** An executor: the `binary` is what it runs, so the names may differ. */
+  readonly wraps?: true
 }
 
-/** `argv[0]`, or the first word of `startup_command`, and `tool.binary`. */
+/** `argv[0]`, the executor or the first word of `startup_command`, and `tool.binary`. */
 function programsOf(manifest: Section): readonly Program[] {
   const tool = readSection(manifest, 'tool', TOOL)
   const command = readSection(manifest, 'command', COMMAND)
   const binary = readString(tool, 'binary')
-  const argv0 = readElements(command)?.[0]
+  const executor = readString(command, 'executor')
+  const argv0 = executor === undefined ? readElements(command)?.[0] : undefined
   const started = startupProgram(manifest)
   return [
+    ...(executor === undefined ? [] : [{ name: executor, path: pathOf(command, 'executor'), wraps: true as const }]),
     ...(argv0 === undefined ? [] : [{ name: argv0.text, path: argv0.at }]),
     ...(started === undefined ? [] : [started]),
     ...(binary === undefined ? [] : [{ name: binary, path: pathOf(tool, 'binary') }]),
@@ -57,7 +61,13 @@ function programsOf(manifest: Section): readonly Program[] {
 }
 
 function warnOfMismatch([argv0, binary]: readonly Program[], problems: Problems): void {
-  if (argv0 === undefined || binary === undefined || basename(argv0.name) === basename(binary.name)) return
+  if (
+    argv0 === undefined ||
+    argv0.wraps === true ||
+    binary === undefined ||
+    basename(argv0.name) === basename(binary.name)
+  )
+    return
   problems.warning(
     'binary_mismatch',
     argv0.path,

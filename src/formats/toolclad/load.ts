@@ -16,6 +16,7 @@ import { warnOfSharedArguments } from './commands.ts'
 import type { CommandsContext } from './commands.ts'
 import { readHttp } from './http.ts'
 import type { Http } from './http.ts'
+import { toVariables } from './executor.ts'
 import { compileInterpret } from './interpret.ts'
 import { lintPrograms } from './lint.ts'
 import { readMcp } from './mcp.ts'
@@ -33,7 +34,6 @@ import { readSession } from './session.ts'
 import { BACKENDS, SENTENCES } from './spec.ts'
 import { readTool } from './tool-section.ts'
 import type { ToolSettings } from './tool-section.ts'
-import { reportUnsupported } from './unsupported.ts'
 
 /** Reads one manifest (ToolClad spec; rulings ToolClad 1 to 10). */
 export function load(text: string, context: LoadContext): Loaded {
@@ -113,7 +113,6 @@ function readParts(manifest: Section<typeof MANIFEST>, context: ReadContext): Pa
   const section = readSection(manifest, 'http', HTTP)
   const http = hasKey(manifest, 'http') ? readHttp({ http: section, args, declared, problems }) : undefined
   const binding = readBinding({ manifest, tool, args, declared, defaults, output, http, ...context })
-  reportUnsupported(manifest.table, problems)
   const described = tool.callback ? undefined : commands
   return {
     tool,
@@ -187,6 +186,8 @@ function readBinding(context: BindingContext): Binding {
       argv: argv.map(toJson),
       root: origin.root,
       allowInterpreter: tool.allowInterpreter,
+      limits: { ...tool.limits },
+      ...(hasKey(command, 'executor') ? { variables: toVariables(args, problems).map(entry => ({ ...entry })) } : {}),
       ...kept,
     },
   }

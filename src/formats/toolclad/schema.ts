@@ -77,7 +77,16 @@ export const EVIDENCE = {
   screenshots: flag,
 } as const satisfies Rows
 
-/** 1.1, 1.2, 1.4 */
+/** 1.4 */
+export const LIMITS = {
+  nproc: integer,
+  nofile: integer,
+  fsize_bytes: integer,
+  address_space_bytes: integer,
+  cpu_seconds: integer,
+} as const satisfies Rows
+
+/** 1.1, 1.2 */
 export const TOOL = {
   name: text,
   version: text,
@@ -92,15 +101,7 @@ export const TOOL = {
   allow_interpreter: flag,
   cedar: { rows: { resource: text, action: text } },
   evidence: { rows: EVIDENCE },
-  limits: {
-    rows: {
-      nproc: integer,
-      nofile: integer,
-      fsize_bytes: integer,
-      address_space_bytes: integer,
-      cpu_seconds: integer,
-    },
-  },
+  limits: { rows: LIMITS },
 } as const satisfies Rows
 
 /** 1.6 */

@@ -7,6 +7,8 @@ export const MODES = ['oneshot', 'session', 'browser'] as const
 export const BACKENDS = ['command', 'http', 'mcp', 'session', 'browser'] as const
 /** Seconds; the most a timer of the platform can wait. */
 export const MAX_TIMEOUT = 2_147_483n
+/** The keys of `[tool.limits]`: 1 to this; what a JSON number holds exactly. */
+export const MAX_LIMIT = 9_007_199_254_740_991n
 /** Bytes; what is captured must still fit one string. */
 export const MAX_CAPTURE = 268_435_456n
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -90,6 +92,10 @@ export const EMBEDDED_PLACEHOLDER = /\{[A-Za-z_][A-Za-z0-9_]*\}/
 export const QUOTED_PLACEHOLDER = /^(['"])\{[A-Za-z_][A-Za-z0-9_]*\}\1$/
 export const SECRET_PLACEHOLDER = /\{_secret:[^{}]*\}/
 export const INJECTED = ['_scan_id', '_output_file', '_evidence_dir'] as const
+/** What they stand for. */
+export const INJECTED_TOKENS = ['scan_id', 'output_file', 'evidence_dir'] as const
+/** Before the upper-case name of each argument of an executor (reference 3.8). */
+export const ARGUMENT_VARIABLE = 'TOOLCLAD_ARG_'
 export const END_OF_OPTIONS = '--'
 /** What published manifests call the mapping of the scan type (ruling 6). */
 export const SCAN_FLAGS = '_scan_flags'

@@ -3,10 +3,10 @@ import type { RiskTier } from '../../core/tool.ts'
 import { isTomlTable } from '../../lib/toml.ts'
 import { oneOf } from './choice.ts'
 import type { Problems } from './problems.ts'
-import { EVIDENCE, TOOL } from './schema.ts'
+import { EVIDENCE, LIMITS, TOOL } from './schema.ts'
 import { hasKey, pathOf, readBoolean, readInteger, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
-import { DISPATCHES, HASHES, MAX_TIMEOUT, MODES, OUTPUT_DIR_VARIABLES, TOOL_NAME } from './spec.ts'
+import { DISPATCHES, HASHES, MAX_LIMIT, MAX_TIMEOUT, MODES, OUTPUT_DIR_VARIABLES, TOOL_NAME } from './spec.ts'
 
 /** `[tool]`, read and judged (reference 1.1 to 1.3). */
 export interface ToolSettings {
@@ -18,8 +18,12 @@ export interface ToolSettings {
   readonly riskTier: RiskTier
   readonly humanApproval: boolean
   readonly allowInterpreter: boolean
+  readonly limits: Limits
   readonly evidence: { readonly capture: boolean; readonly outputDir?: string }
 }
+
+/** `[tool.limits]` (reference 1.4); what is not named is not limited. */
+export type Limits = Readonly<Partial<Record<keyof typeof LIMITS, number>>>
 
 export function readTool(manifest: Section, problems: Problems): ToolSettings {
   const tool = readSection(manifest, 'tool', TOOL)
@@ -37,6 +41,7 @@ export function readTool(manifest: Section, problems: Problems): ToolSettings {
     riskTier: oneOf(RISK_TIERS, readString(tool, 'risk_tier'), choice('risk_tier')) ?? 'critical',
     humanApproval: readBoolean(tool, 'human_approval'),
     allowInterpreter: readBoolean(tool, 'allow_interpreter'),
+    limits: readLimits(tool, problems),
     evidence: readEvidence(tool, manifest, problems),
   }
 }
@@ -72,6 +77,21 @@ function readTimeout(tool: Section<typeof TOOL>, problems: Problems): number {
   else if (seconds < 0n || seconds > MAX_TIMEOUT)
     problems.error('bad_bounds', path, `timeout_seconds must be 1 to ${MAX_TIMEOUT}, not ${seconds}`)
   return Number(seconds) * 1000
+}
+
+const LIMIT_KEYS = ['nproc', 'nofile', 'fsize_bytes', 'address_space_bytes', 'cpu_seconds'] as const
+
+function readLimits(tool: Section<typeof TOOL>, problems: Problems): Limits {
+  const section = readSection(tool, 'limits', LIMITS)
+  const limits: Partial<Record<keyof typeof LIMITS, number>> = {}
+  for (const key of LIMIT_KEYS) {
+    const value = readInteger(section, key)
+    if (value === undefined) continue
+    if (value < 1n || value > MAX_LIMIT)
+      problems.error('bad_bounds', pathOf(section, key), `${key} must be 1 to ${MAX_LIMIT}, not ${value}`)
+    limits[key] = Number(value)
+  }
+  return limits
 }
 
 function readEvidence(tool: Section<typeof TOOL>, manifest: Section, problems: Problems): ToolSettings['evidence'] {
