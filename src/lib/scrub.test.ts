@@ -53,6 +53,7 @@ describe('an answer', () => {
     assert.equal(cut('key: sk-v'), 'key: [secret]')
     assert.equal(cut('key: sk'), 'key: sk')
     assert.equal(cut('key: sk-other'), 'key: sk-other')
+    assert.equal(cut(String.raw`key: \u0073\u006b-v\u00`), 'key: [secret]')
     assert.equal(cut('key: c2stdmVy'), 'key: [secret]')
     assert.equal(Buffer.from(bytes(Buffer.from('key: sk-very-sec'))).toString(), 'key: sk-very-sec')
   })

@@ -50,8 +50,13 @@ function replaceAll(text: string, forms: readonly string[]): string {
 }
 
 function withoutBeginning(text: string, forms: readonly string[]): string {
-  const longest = Math.max(...forms.map(form => beginningAt(text, form)))
-  return longest < SHORTEST_BEGINNING ? text : text.slice(0, -longest) + SHOWN
+  // A cut may have fallen in the middle of an escape, too.
+  const whole = text.replace(/\\(?:u[0-9a-f]{0,3})?$/i, '')
+  for (const candidate of [text, unescaped(whole)]) {
+    const longest = Math.max(...forms.map(form => beginningAt(candidate, form)))
+    if (longest >= SHORTEST_BEGINNING) return candidate.slice(0, -longest) + SHOWN
+  }
+  return text
 }
 
 /** How much of the form the text ends with. */

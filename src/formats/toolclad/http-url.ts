@@ -45,11 +45,24 @@ export function compileUrl(parts: readonly Part[], context: UrlContext): UrlTemp
       .map(piece => (piece === MARK ? (placeholders.next().value ?? { literal: '' }) : { literal: piece }))
   const origin = partsOf(`${scheme}://${authority}`)
   const host = judgeAuthority(origin, authority, context)
-  const template = { origin, path: partsOf(path), query: partsOf(query), ...(host === undefined ? {} : { host }) }
+  const paths = partsOf(path)
+  const queries = partsOf(query)
+  if ([paths, queries].some(finishesEscape))
+    problems.error(
+      'wrong_type',
+      at,
+      'a placeholder cannot stand directly after a percent sign: it would finish an escape',
+    )
+  const template = { origin, path: paths, query: queries, ...(host === undefined ? {} : { host }) }
   warnOfGaps(template.path, context)
   if (problems.errors() === errors && URL.parse(text.replaceAll(MARK, '1')) === null)
     problems.error('wrong_type', at, 'the URL is not valid')
   return problems.errors() === errors ? template : undefined
+}
+
+/** `%2{x}` with `f` would be a slash to a server. */
+function finishesEscape(parts: readonly Part[]): boolean {
+  return parts.some((part, index) => 'literal' in part && index < parts.length - 1 && /%[0-9a-f]?$/i.test(part.literal))
 }
 
 /** The argument that is the whole host, if there is one. */

@@ -24,8 +24,10 @@ export interface Http {
   readonly statuses: ExpectedStatuses
 }
 
-/** What the author says of answers; both empty where the class of the status decides (ruling 27). */
+/** What the author says of answers; both lists empty where the class of the status decides (ruling 27). */
 export interface ExpectedStatuses {
+  /** Answers to a `HEAD` have no content. */
+  readonly method: string
   readonly success: readonly number[]
   readonly error: readonly number[]
 }
@@ -53,6 +55,7 @@ export function readHttp(context: HttpContext): Http {
     headers,
     body,
     statuses: {
+      method,
       success: readStatuses(http, 'success_status', problems),
       error: readStatuses(http, 'error_status', problems),
     },

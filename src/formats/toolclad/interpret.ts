@@ -10,7 +10,7 @@ import type { Judged } from './judge-output.ts'
 import type { Output } from './output.ts'
 import { decodeLossy } from './parsers/decode.ts'
 
-const NO_STATUSES: ExpectedStatuses = { success: [], error: [] }
+const NO_STATUSES: ExpectedStatuses = { method: '', success: [], error: [] }
 
 export function compileInterpret(
   tool: string,

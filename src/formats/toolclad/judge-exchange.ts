@@ -20,7 +20,7 @@ export function judgeExchange(raw: ExchangeResult, { output, statuses }: Exchang
   const meaning = meaningOf(status, statuses)
   switch (meaning) {
     case 'success':
-      return judgeOutput(body, output, conceal)
+      return judgeOutput(body, output, { conceal, mayBeEmpty: hasNoContent(status, statuses) })
     case 'error':
       return failed(body, meaning, {
         code: 'unexpected_status',
@@ -32,6 +32,11 @@ export function judgeExchange(raw: ExchangeResult, { output, statuses }: Exchang
     case 'server_error':
       return failed(body, meaning, { message: `The server answered with the status ${status}` })
   }
+}
+
+/** RFC 9110, 9.3.2, 15.3.5 and 15.3.6. */
+function hasNoContent(status: number, { method }: ExpectedStatuses): boolean {
+  return method === 'HEAD' || status === 204 || status === 205
 }
 
 type Meaning = Extract<Status, 'success' | 'error' | 'redirect_blocked' | 'client_error' | 'server_error'>

@@ -19,14 +19,26 @@ export type Judged =
 const EXIT_EXECUTION = 3
 export const EXIT_RESPONSE = 4
 
-/** `conceal` is what text goes through before anything is made of it. */
-export function judgeOutput(bytes: Uint8Array, output: Output, conceal?: (text: string) => string): Judged {
+export interface OutputOptions {
+  /** What text goes through before anything is made of it. */
+  readonly conceal?: (text: string) => string
+  /** That there is nothing to parse is no mistake: the value is then null. */
+  readonly mayBeEmpty?: boolean
+}
+
+export function judgeOutput(
+  bytes: Uint8Array,
+  output: Output,
+  { conceal, mayBeEmpty = false }: OutputOptions = {},
+): Judged {
   const parsed = output.parser.parse(bytes, output.schema?.json)
-  if (!parsed.ok) {
+  const absent = !parsed.ok && mayBeEmpty && bytes.length === 0
+  if (!parsed.ok && !absent) {
     const message = conceal === undefined ? parsed.message : conceal(parsed.message)
     return failed(bytes, 'error', { code: 'parse', message, exit: EXIT_RESPONSE })
   }
-  const value = conceal === undefined ? parsed.value : mapText(parsed.value, conceal)
+  const found = parsed.ok ? parsed.value : null
+  const value = conceal === undefined ? found : mapText(found, conceal)
   const violation = output.schema?.check(value)
   if (violation === undefined) return { status: 'success', results: value }
   return {
@@ -39,9 +51,17 @@ export function judgeOutput(bytes: Uint8Array, output: Output, conceal?: (text: 
 /** Every text of a value, names too. Parsers bound the depth. */
 function mapText(value: JsonValue, map: (text: string) => string): JsonValue {
   if (typeof value === 'string') return map(value)
+  if (typeof value === 'number') return mapNumber(value, map)
   if (isJsonArray(value)) return value.map(item => mapText(item, map))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [map(name), mapText(entry, map)]))
+}
+
+/** `12345678` may have come as `1234567.8e1`. */
+function mapNumber(value: number, map: (text: string) => string): JsonValue {
+  const text = String(value)
+  const mapped = map(text)
+  return mapped === text ? value : mapped
 }
 
 interface Reason {
