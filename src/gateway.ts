@@ -19,6 +19,7 @@ import type { Outcome } from './core/outcome.ts'
 import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
 import { isInterpreter } from './formats/toolclad/lint.ts'
+import { parseScope } from './formats/toolclad/scope.ts'
 import { FORMATS } from './formats/index.ts'
 import { openRetention } from './io/evidence-retention.ts'
 import { ensurePrivateDir, kindOf, list, readText } from './io/files.ts'
@@ -204,19 +205,24 @@ export interface Inspection {
   readonly tools: readonly OfferedTool[]
   readonly withheld: readonly WithheldTool[]
   readonly problems: readonly Diagnostic[]
+  /** The scope file of the workspace's own tools; absent: there is none. */
+  readonly scope?: { readonly file: string; readonly problems: readonly Diagnostic[] }
 }
 
 /** Loads a workspace as a gateway would; opens no store and runs nothing. */
 export async function inspectWorkspace(settings: Settings): Promise<Inspection> {
   await using opened = new AsyncDisposableStack()
-  const catalog = await openCatalog(
-    openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened),
-  )
+  const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
+  const [catalog, { scope }] = await Promise.all([
+    openCatalog(source),
+    source.surroundingsOf(join(settings.workspace, 'tools', 'any')),
+  ])
   const { entries } = catalog.current()
   return {
     tools: entries.filter(entry => !isWithheld(entry)),
     withheld: entries.filter(isWithheld),
     problems: catalog.problems(),
+    ...(scope === undefined ? {} : { scope: { file: scope.file ?? '', problems: parseScope(scope).diagnostics } }),
   }
 }
 

@@ -62,6 +62,16 @@ function checkLimits(platform: string): Check {
   return { check, status: 'warning', message: `${why}: calls of tools with [tool.limits] are refused` }
 }
 
+/** A scope file that cannot be used refuses every call of a tool with `scope_check` (ruling ToolClad 18). */
+export function checkScope({ scope }: Inspection): readonly Check[] {
+  const check = 'scope'
+  if (scope === undefined)
+    return [{ check, status: 'ok', message: 'no scope file, so calls of tools with scope_check are refused' }]
+  const { file, problems } = scope
+  if (problems.length === 0) return [{ check, status: 'ok', message: file }]
+  return problems.map(found => ({ ...problem(found), check, status: 'error' }))
+}
+
 /** The files of a workspace, and what clients get of them. */
 export function checkTools({ tools, withheld, problems }: Inspection): readonly Check[] {
   return [

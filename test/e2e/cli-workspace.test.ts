@@ -160,7 +160,7 @@ describe('cli, a workspace', () => {
           ['offer', 'warning'],
         ],
       )
-      for (const check of ['node', 'configuration', 'state', 'evidence', 'network', 'limits', 'tools'])
+      for (const check of ['node', 'configuration', 'state', 'evidence', 'network', 'limits', 'scope', 'tools'])
         assert.ok(
           checks.some(row => row['check'] === check),
           check,
@@ -179,6 +179,7 @@ describe('cli, a workspace', () => {
         'tools/one.clad.toml': manifest('twice', ['true']),
         'tools/two.clad.toml': manifest('twice', ['true']),
         'sallyport.yaml': 'network: {allow_internal: ["10.0.0.0/8"]}\n',
+        'scope/scope.toml': '[scope]\nallowed_domain = ["example.com"]\n',
       })
       mkdirSync(join(broken.path, 'state'))
       chmodSync(join(broken.path, 'state'), 0o755)
@@ -192,6 +193,7 @@ describe('cli, a workspace', () => {
         /^✖ state .*open to others/m,
         /^✖ evidence .*symbolic link/m,
         /^! network .*1 internal/m,
+        /^✖ scope +scope\/scope\.toml:2: unknown key "allowed_domain"/m,
         /^✖ file +tools\/bad\.clad\.toml:\d+: unknown key "nme"/m,
         /^! file +tools\/gone\.clad\.toml:\d+: The program no-such-program-here was not found/m,
         /^✖ file +tools\/one\.clad\.toml:\d+: Two tools are named "twice"/m,

@@ -4,7 +4,7 @@ import { UsageError } from '../args.ts'
 import type { Args, GLOBAL_FLAGS } from '../args.ts'
 import { defineCommand } from '../command.ts'
 import type { Cli } from '../command.ts'
-import { checkNode, checkSettings, checkTools } from '../doctor-checks.ts'
+import { checkNode, checkScope, checkSettings, checkTools } from '../doctor-checks.ts'
 import type { Check } from '../doctor-checks.ts'
 import { openWorkspace, shortName } from '../open-workspace.ts'
 import { visibleLine } from '../visible.ts'
@@ -37,6 +37,7 @@ async function checkWorkspace(args: Args<keyof typeof GLOBAL_FLAGS>, cli: Cli): 
     return [
       ...environment.warnings.map((message): Check => ({ check: 'environment', status: 'warning', message })),
       ...(await checkSettings(settings)),
+      ...checkScope(inspected),
       ...checkTools(inspected),
     ]
   } catch (error) {

@@ -7,13 +7,17 @@ import type { Problems } from './problems.ts'
 import { MCP } from './schema.ts'
 import { hasKey, pathOf, readSection, readString } from './section.ts'
 import type { Section } from './section.ts'
+import { ANY_CONTROL } from './spec.ts'
 
 /** The binding of `[mcp]`; `declared` are the names of the arguments. */
 export function readMcp(manifest: Section, declared: readonly string[], problems: Problems): Binding {
   const mcp = readSection(manifest, 'mcp', MCP)
   for (const key of ['server', 'tool'] as const) {
     if (!hasKey(mcp, key)) problems.error('missing_key', mcp.path, `[mcp] needs a "${key}"`)
-    if (readString(mcp, key) === '') problems.error('bad_name', pathOf(mcp, key), `"${key}" must not be empty`)
+    const name = readString(mcp, key)
+    if (name === '') problems.error('bad_name', pathOf(mcp, key), `"${key}" must not be empty`)
+    if (name !== undefined && ANY_CONTROL.test(name))
+      problems.error('bad_name', pathOf(mcp, key), `"${key}" must not contain control characters`)
   }
   const renamed = readFieldMap(mcp, declared, problems)
   return {
