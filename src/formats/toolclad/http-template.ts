@@ -22,6 +22,9 @@ export interface TemplateContext {
 
 export function compileTemplate(text: string, at: string, context: TemplateContext): readonly Part[] {
   const parts: Part[] = []
+  // Sent as it stands it would tell the server what was meant to be hidden, and hide nothing.
+  if (text.replaceAll(HTTP_PLACEHOLDER, '').includes('{_secret:'))
+    context.problems.error('placeholder_unknown', at, 'a {_secret:NAME} is not closed')
   let end = 0
   for (const match of text.matchAll(HTTP_PLACEHOLDER)) {
     if (match.index > end) parts.push({ literal: text.slice(end, match.index) })
