@@ -18,7 +18,9 @@ export function sarif(files: readonly LintedFile[]) {
       {
         tool: { driver: { name: 'sallyport', version: VERSION, rules: codes.map(id => ({ id })) } },
         columnKind: 'utf16CodeUnits',
-        results: files.flatMap(({ file, diagnostics }) => diagnostics.map(problem => sarifResult(file, problem))),
+        results: files.flatMap(({ file, diagnostics }) =>
+          diagnostics.map(found => sarifResult(found.file ?? file, found)),
+        ),
       },
     ],
   }
@@ -27,9 +29,9 @@ export function sarif(files: readonly LintedFile[]) {
 /** Workflow commands of GitHub Actions: one annotation a problem. */
 export function githubLines(files: readonly LintedFile[]): readonly string[] {
   return files.flatMap(({ file, diagnostics }) =>
-    diagnostics.map(({ code, severity, message, line, column }) => {
-      const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`
-      return `::${severity} ${place}::${escaped(message)}`
+    diagnostics.map(({ code, severity, message, line, column, file: place = file }) => {
+      const at = `file=${property(place)},line=${line},col=${column},title=${property(code)}`
+      return `::${severity} ${at}::${escaped(message)}`
     }),
   )
 }

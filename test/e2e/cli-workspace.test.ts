@@ -216,6 +216,29 @@ describe('cli, a workspace', () => {
     })
   })
 
+  test('validate shows the problems of other files where they are', async () => {
+    const files = {
+      'sallyport.yaml': '',
+      'toolclad.toml': '# types\n[types.kind]\nbase = "enumm"\n',
+      'scope/scope.toml': '[scope]\nallowed_domain = ["example.com"]\n',
+      'tools/a.clad.toml': manifest(
+        'a',
+        ['true'],
+        '[args.kind]\ntype = "kind"\n[args.host]\ntype = "scope_target"\nscope_check = true',
+      ),
+    }
+    const other = makeWorkspace(files)
+    const text = await cli(['validate', 'tools/a.clad.toml'], other.path)
+    assert.equal(text.code, 1)
+    assert.match(text.stdout, /--> toolclad\.toml:3:1\n {2}\|\n3 \| base = "enumm"/)
+    assert.match(text.stdout, /--> scope\/scope\.toml:2:1\n {2}\|\n2 \| allowed_domain/)
+    const github = await cli(['validate', 'tools/a.clad.toml', '--format', 'github'], other.path)
+    assert.match(github.stdout, /^::error file=toolclad\.toml,line=3,/m)
+    const sarif = await cli(['validate', 'tools/a.clad.toml', '--format', 'sarif'], other.path)
+    assert.match(sarif.stdout, /"uri": ?"scope\/scope\.toml"/)
+    other.dispose()
+  })
+
   describe('init', () => {
     test('writes a manifest that is valid and runs, and overwrites none', async () => {
       const empty = makeWorkspace({ 'sallyport.yaml': '', 'deep/x': '' })

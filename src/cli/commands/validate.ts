@@ -7,7 +7,7 @@ import { codeFrame } from '../code-frame.ts'
 import { defineCommand } from '../command.ts'
 import type { Cli } from '../command.ts'
 import { githubLines, sarif } from '../lint-formats.ts'
-import { openWorkspace, textOf } from '../open-workspace.ts'
+import { openWorkspace, shortName, textOf } from '../open-workspace.ts'
 
 export const validate = defineCommand({
   name: 'validate',
@@ -37,7 +37,12 @@ export const validate = defineCommand({
     const judged = found.map(({ file: path, format, diagnostics }, index) => {
       const file = args.operands[index] ?? path
       const ok = strict ? diagnostics.length === 0 : !hasErrors(diagnostics)
-      return { file, format, ok, diagnostics: diagnostics.map(problem => ({ ...problem, file })) }
+      // Also the project's files are judged, and their problems stand there.
+      const placed = (problem: Diagnostic): Diagnostic => ({
+        ...problem,
+        file: problem.file === path ? file : (shortName(problem.file, cli.cwd) ?? file),
+      })
+      return { file, format, ok, diagnostics: diagnostics.map(placed) }
     })
     await show(judged, args.format, cli)
     return judged.every(({ ok }) => ok) ? 0 : 1
@@ -63,8 +68,10 @@ async function show(files: readonly JudgedFile[], format: string, cli: Cli): Pro
 
 async function showFrames(files: readonly JudgedFile[], { print, cwd }: Cli): Promise<void> {
   for (const { file, ok, diagnostics } of files) {
-    const text = diagnostics.length === 0 ? undefined : await textOf(resolve(cwd, file))
-    for (const problem of diagnostics) print.text(`${codeFrame(problem, { style: print.style, text })}\n`)
+    for (const [place = file, group] of Map.groupBy(diagnostics, found => found.file)) {
+      const text = await textOf(resolve(cwd, place))
+      for (const problem of group) print.text(`${codeFrame(problem, { style: print.style, text })}\n`)
+    }
     print.text(`${ok ? print.style('green', '✔') : print.style('red', '✖')} ${file}`)
   }
 }
