@@ -149,6 +149,26 @@ describe('reload', () => {
       await until('it is gone', () => names(opened).length === 0)
     }))
 
+  test('the last good version is not served under a scope that has changed', () => {
+    const scoped = manifest('a', ['true'], '[args.host]\ntype = "scope_target"\nscope_check = true')
+    const files = {
+      'tools/a.clad.toml': scoped,
+      'tools/b.clad.toml': manifest('b', ['true']),
+      'scope/scope.toml': '[scope]\nallowed_domains = ["example.com"]',
+    }
+    return withGateway(files, WATCHED, async opened => {
+      const { workspace } = opened
+      for (const file of ['a', 'b']) workspace.write(`tools/${file}.clad.toml`, 'broken')
+      await until('the problems are reported', () => codes(opened).length === 2)
+      assert.deepEqual(names(opened), ['a', 'b'])
+      workspace.write('scope/scope.toml', '[scope]')
+      await until('only what has no scope is left', () => !names(opened).includes('a'))
+      assert.deepEqual(names(opened), ['b'])
+      workspace.write('tools/a.clad.toml', scoped)
+      await until('it is mended', () => names(opened).includes('a'))
+    })
+  })
+
   test('a second tool of a served name does not take it over', () =>
     withGateway({ 'tools/b.clad.toml': manifest('a', ['printf', 'first']) }, WATCHED, async opened => {
       const { gateway, workspace } = opened

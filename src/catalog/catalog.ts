@@ -48,7 +48,11 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
     )
     latest = new Map(loaded.map(l => [keyOf(l.source), l]))
     for (const key of good.keys()) if (!latest.has(key)) good.delete(key)
-    for (const l of loaded) if (!hasErrors(l.diagnostics)) good.set(keyOf(l.source), l)
+    for (const l of loaded) {
+      const key = keyOf(l.source)
+      if (!hasErrors(l.diagnostics)) good.set(key, l)
+      else if (isScopedOtherwise(good.get(key), l)) good.delete(key)
+    }
     const served = sources.flatMap(source => good.get(keyOf(source))?.tools ?? [])
     const { unique, clashes } = settleNames(served, snapshot)
     const next = buildSnapshot(snapshot.generation + 1, entriesOf(unique))
@@ -87,6 +91,12 @@ export async function openCatalog(deps: CatalogDeps): Promise<Catalog> {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** What may be reached has changed since: an old scope is none (ToolClad spec, Scope Enforcement). */
+function isScopedOtherwise(known: LoadedFile | undefined, { surroundings: { scope } }: LoadedFile): boolean {
+  if (known?.tools.some(({ tool }) => tool.scope !== undefined) !== true) return false
+  return JSON.stringify(known.surroundings.scope) !== JSON.stringify(scope)
 }
 
 /** Files of one folder have the same surroundings: they are looked for once a load. */

@@ -54,12 +54,12 @@ export async function loadFile(
   const { file, api } = source
   const format = deps.formats.find(({ extension }) => file.endsWith(extension))
   if (format === undefined) return unreadable(source, unknownExtension(file, deps.formats))
+  const surroundings = await deps.surroundingsOf(file)
   let text
-  let surroundings
   try {
-    ;[text, surroundings] = await Promise.all([deps.read(file), deps.surroundingsOf(file)])
+    text = await deps.read(file)
   } catch (error) {
-    if (error instanceof GatewayError) return unreadable(source, error.message, format.kind)
+    if (error instanceof GatewayError) return { ...unreadable(source, error.message, format.kind), surroundings }
     throw error
   }
   const { unchanged, ...context } = options
