@@ -137,6 +137,8 @@ describe('targets', () => {
     assert.equal(await at('http://self.example.com:7411/mcp'), 'target: internal')
     assert.equal(await at('http://127.0.0.1:7411/mcp'), 'target: internal')
     assert.equal(await at('http://127.0.0.1:7412/'), 'ready target')
+    own.listeners = () => [{ address: '127.0.0.1', port: 80 }]
+    for (const scheme of ['http', 'ws', 'WS']) assert.equal(await at(`${scheme}://127.0.0.1/`), 'target: internal')
   })
 
   test('a name that is never answered is refused after five seconds of the clock', async () => {

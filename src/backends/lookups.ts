@@ -30,13 +30,23 @@ export function withLookups(backend: Backend, deps: LookupDeps): Backend {
     prepare: async tool => {
       const { callable, ...prepared } = await backend.prepare(tool)
       const rules = tool.lookups ?? []
-      return { ...prepared, callable: rules.length === 0 ? callable : lookUpFirst(tool, callable, { rules, deps }) }
+      return {
+        ...prepared,
+        callable: rules.length === 0 ? callable : lookUpFirst(tool, callable, { rules: rules.map(compileRule), deps }),
+      }
     },
   }
 }
 
+type TargetRule = Extract<LookupRule, { readonly kind: 'target' }> & { readonly denied: readonly IpRange[] }
+type FileRule = Extract<LookupRule, { readonly kind: 'file' }>
+
+function compileRule(rule: LookupRule): TargetRule | FileRule {
+  return rule.kind === 'file' ? rule : { ...rule, denied: rule.blocked.flatMap(text => parseRange(text) ?? []) }
+}
+
 interface Rules {
-  readonly rules: readonly LookupRule[]
+  readonly rules: readonly (TargetRule | FileRule)[]
   readonly deps: LookupDeps
 }
 
@@ -78,11 +88,11 @@ function lookUp(values: Values, options: ResolveOptions, { rules, deps }: Rules)
 
 /** All addresses of the target have to be allowed; an address or a range is its own. */
 async function lookUpTarget(
-  rule: Extract<LookupRule, { readonly kind: 'target' }>,
+  rule: TargetRule,
   value: string,
   { options, deps }: { readonly options: ResolveOptions; readonly deps: LookupDeps },
 ): Promise<Finding> {
-  const { argument, type, blockInternal, blocked } = rule
+  const { argument, type, blockInternal, denied } = rule
   const target = targetOf(type, value)
   let ranges: readonly IpRange[]
   if (target.kind === 'range') ranges = [target.range]
@@ -94,7 +104,6 @@ async function lookUpTarget(
       return refused(argument, 'dns', `cannot be judged: ${error.message}`)
     }
   else return {}
-  const denied = blocked.flatMap(text => parseRange(text) ?? [])
   const what = target.kind === 'name' ? `${target.host} resolves to` : `${value} is`
   let exempt = false
   for (const range of ranges) {
@@ -113,11 +122,7 @@ function isOwn(range: IpRange, port: number | undefined, { listeners }: LookupDe
   return port !== undefined && range.first === range.last && isOwnListener(range, port, listeners?.() ?? [])
 }
 
-async function lookUpFile(
-  { argument, root }: Extract<LookupRule, { readonly kind: 'file' }>,
-  value: string,
-  rules: LookupDeps,
-): Promise<Finding> {
+async function lookUpFile({ argument, root }: FileRule, value: string, rules: LookupDeps): Promise<Finding> {
   const resolved = await resolvePath(argument, value, { ...rules, root })
   if (!resolved.ok) return { refusal: { argument, fence: resolved.fence, message: resolved.message } }
   const kind = await kindOf(resolved.path)

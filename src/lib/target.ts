@@ -11,6 +11,8 @@ export type Target =
 const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ['http', 80],
   ['https', 443],
+  ['ws', 80],
+  ['wss', 443],
 ])
 
 /** @throws TypeError for a value that its type refuses */

@@ -79,7 +79,7 @@ function readHeaders(context: HttpContext): Http['headers'] {
   return entries.flatMap(([name, template]) => {
     if (typeof template !== 'string') return []
     const at = pathOf(http, 'headers') + toPointer([name])
-    const wrong = judgeHeaderName(name.toLowerCase(), names)
+    const wrong = judgeHeaderName(name, names)
     if (wrong !== undefined) problems.error('bad_name', at, wrong)
     names.add(name.toLowerCase())
     const value = compileTemplate(template, at, context)
@@ -92,7 +92,7 @@ function readHeaders(context: HttpContext): Http['headers'] {
 function judgeHeaderName(name: string, names: ReadonlySet<string>): string | undefined {
   if (!isHeaderName(name)) return `"${name}" is no name of a header`
   if (isConnectionHeader(name)) return `the header "${name}" belongs to the connection and cannot be set`
-  return names.has(name) ? `the header "${name}" is there twice` : undefined
+  return names.has(name.toLowerCase()) ? `the header "${name}" is there twice` : undefined
 }
 
 function readStatuses(

@@ -75,6 +75,8 @@ export const MAX_HOST_LENGTH = 253
 export const MAX_LABEL_LENGTH = 63
 /** A last label that would make a name an address in some program (ruling 15). */
 export const NUMERIC_LABEL = /(?:^|\.)(?:\d+|0[xX][^.]*)$/
+/** RFC 3986, 3.1 */
+export const SCHEME = /^[a-z][a-z0-9+.-]*$/
 export const DEFAULT_SCHEMES: readonly string[] = ['http', 'https']
 /** Refused even when listed (ruling 16). */
 export const DANGEROUS_SCHEMES: ReadonlySet<string> = new Set(

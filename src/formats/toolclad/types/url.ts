@@ -1,12 +1,13 @@
 import { splitUrl } from '../../../lib/url.ts'
 import type { SplitUrl } from '../../../lib/url.ts'
 import type { TargetPolicy } from '../../../lib/ranges.ts'
-import { readStrings } from '../section.ts'
-import { DANGEROUS_SCHEMES, DEFAULT_SCHEMES, MAX_PORT, PORT } from '../spec.ts'
+import { toPointer } from '../../../lib/pointer.ts'
+import { pathOf, readStrings } from '../section.ts'
+import { DANGEROUS_SCHEMES, DEFAULT_SCHEMES, MAX_PORT, PORT, SCHEME } from '../spec.ts'
 import { judgeHost, policyOf } from './host.ts'
 import { compileHygiene } from './hygiene.ts'
 import { accept, refuse } from './type.ts'
-import type { ArgumentType, Judged } from './type.ts'
+import type { ArgumentType, Judged, TypeContext } from './type.ts'
 
 /** `scheme://host[:port]/…` without user information, passed on as written (ToolClad spec, Core Types; ruling 16). */
 export const url: ArgumentType = {
@@ -16,7 +17,7 @@ export const url: ArgumentType = {
   compile: context => {
     const judgeHygiene = compileHygiene(context)
     const policy = policyOf(context)
-    const schemes = (readStrings(context.argument, 'schemes') ?? DEFAULT_SCHEMES).map(scheme => scheme.toLowerCase())
+    const schemes = readSchemes(context)
     return {
       judge: value => {
         if (value === '') return refuse('empty', 'must not be empty')
@@ -26,6 +27,17 @@ export const url: ArgumentType = {
       schema: { type: 'string', minLength: 1 },
     }
   },
+}
+
+function readSchemes({ argument, problems }: TypeContext): readonly string[] {
+  return (readStrings(argument, 'schemes') ?? DEFAULT_SCHEMES).map((written, index) => {
+    const at = pathOf(argument, 'schemes') + toPointer([index])
+    const scheme = written.toLowerCase()
+    if (!SCHEME.test(scheme)) problems.error('wrong_type', at, `a scheme is written like "https", not "${written}"`)
+    else if (DANGEROUS_SCHEMES.has(scheme))
+      problems.warning('unused_key', at, `the scheme ${scheme} is refused even when it is listed`)
+    return scheme
+  })
 }
 
 /** Also of what has no `//`: `javascript:` is dangerous however it goes on. */
