@@ -6,6 +6,7 @@ import { commandBinding } from './binding.ts'
 import type { CommandBinding } from './binding.ts'
 import { construct, toArgv } from './construct.ts'
 import { evidenceFolder } from '../evidence.ts'
+import { makeScanId } from '../scan-id.ts'
 import { findLimiter, limitOptions } from './limits.ts'
 import { openProgram } from './program.ts'
 import type { Program } from './program.ts'
@@ -80,7 +81,7 @@ interface Prepare {
 async function resolve({ program, ...prepared }: Prepare, values: Values): Promise<Resolution> {
   const { tool, binding, argv0, deps } = prepared
   const { evidenceRoot, reserved, allowHidden } = deps
-  const scanId = `${Math.floor(deps.clock.now() / 1000)}-${deps.ids.hex(6)}`
+  const scanId = makeScanId(deps)
   const evidence = { root: evidenceRoot, outputDir: binding.evidence.outputDir, scanId, tool: tool.name }
   const injected = { scan_id: scanId, evidence_dir: evidenceFolder(evidence) }
   const rules = { root: binding.root, reserved, allowHidden }

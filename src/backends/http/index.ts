@@ -13,6 +13,7 @@ import { openScrubber } from '../../lib/scrub.ts'
 import type { Scrubber } from '../../lib/scrub.ts'
 import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
 import { prepareEvidence } from '../evidence.ts'
+import { makeScanId } from '../scan-id.ts'
 import { httpBinding } from './binding.ts'
 import type { HttpBinding } from './binding.ts'
 import { buildRequest, judgeValues } from './request.ts'
@@ -42,19 +43,21 @@ export const http = {
 
 function prepare(tool: Tool, deps: HttpDeps): Prepared {
   const binding = httpBinding.parse(tool.binding.data)
-  const callable: Callable = { resolve: async values => resolve({ tool, binding, deps }, values) }
+  const policy = policyOf(tool, binding, deps)
+  const callable: Callable = { resolve: async values => resolve({ tool, binding, policy, deps }, values) }
   return { callable, diagnostics: [] }
 }
 
 interface Prepare {
   readonly tool: Tool
   readonly binding: HttpBinding
+  readonly policy: EgressPolicy
   readonly deps: HttpDeps
 }
 
 function resolve(prepared: Prepare, values: Values): Resolution {
   const { tool, binding, deps } = prepared
-  const scanId = `${Math.floor(deps.clock.now() / 1000)}-${deps.ids.hex(6)}`
+  const scanId = makeScanId(deps)
   const shown: Filling = { values, scanId, secret: name => `{_secret:${name}}` }
   const refused = judgeValues(binding, shown)
   const refusals = tool.parameters.flatMap(({ name }) => refused.find(({ argument }) => argument === name) ?? [])
@@ -108,7 +111,7 @@ async function run(invocation: Invocation, ctx: CallContext): Promise<ExchangeRe
 }
 
 async function exchange(
-  { tool, binding, values, scanId, deps }: Invocation,
+  { tool, binding, policy, values, scanId, deps }: Invocation,
   secrets: ReadonlyMap<string, string>,
   { signal }: CallContext,
 ): Promise<Ending> {
@@ -117,7 +120,7 @@ async function exchange(
   try {
     const { status, body, truncated } = await deps.egress.request({
       ...request,
-      policy: policyOf(tool, binding, deps),
+      policy,
       redirects: 'return',
       overflow: 'cut',
       signal,

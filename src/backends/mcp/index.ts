@@ -1,5 +1,6 @@
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { Tool } from '../../core/tool.ts'
+import { makeScanId } from '../scan-id.ts'
 import type { Backend, Prepared } from '../backend.ts'
 import { mcpBinding } from './binding.ts'
 
@@ -31,7 +32,7 @@ function prepare(tool: Tool, { clock, ids }: McpDeps): Prepared {
         const delegation = { server, tool: upstream, arguments: Object.fromEntries(given) }
         const run = async () => {
           const startedAt = clock.now()
-          const scanId = `${Math.floor(startedAt / 1000)}-${ids.hex(6)}`
+          const scanId = makeScanId({ clock, ids })
           return { kind: 'delegation', ...delegation, scanId, startedAt, durationMs: 0 } as const
         }
         return { status: 'ready', ready: { preview: { kind: 'mcp', ...delegation }, run } }
