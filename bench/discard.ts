@@ -7,23 +7,14 @@ import { createGateway } from '../src/gateway.ts'
 import { tokenAuthenticator } from '../src/identity/token.ts'
 import { systemClock, systemIds } from '../src/io/system.ts'
 import { openWeb } from '../src/server/web.ts'
-import type { Store } from '../src/storage/store.ts'
+import { forgetful, SILENT } from './forgetful.ts'
 
 const [, , workspace = '', port = ''] = process.argv
 const TOKEN = 'bench'
 
-const forgetful: Store = {
-  openAuditWriter: async () => {},
-  appendAudit: async () => {},
-  auditWriters: async () => [],
-  auditRows: async function* () {},
-  close: async () => {},
-}
-const silent = (): void => {}
-const logger = { debug: silent, info: silent, warn: silent, error: silent }
 const gateway = await createGateway({
   store: forgetful,
-  logger,
+  logger: SILENT,
   settings: {
     workspace,
     stateDir: join(workspace, '.discard'),
@@ -46,7 +37,7 @@ const gateway = await createGateway({
 })
 const web = await openWeb({
   gateway,
-  logger,
+  logger: SILENT,
   host: '127.0.0.1',
   port: 0,
   authenticate: tokenAuthenticator(new Secret(TOKEN)),

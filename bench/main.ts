@@ -1,14 +1,8 @@
-// `npm run bench [-- --json]`: every figure beside a floor measured in the same run. Two noisy cores: only ratios count.
+// `npm run bench [-- --json] [B…]`: every figure beside a floor measured in the same run. Two noisy cores: only ratios count.
+import { benchCommands } from './command.ts'
 import { measure } from './load.ts'
 import { makeWorkspace, memoryOf, start, startForgetful, startGateway } from './programs.ts'
-
-interface Row {
-  readonly id: string
-  readonly what: string
-  readonly ours: number
-  readonly floor?: number
-  readonly unit: 'ms' | '/s' | 'MiB'
-}
+import type { Row } from './row.ts'
 
 const API = `spec: https://dadl.ai/spec/dadl-spec-v0.2.md
 backend:
@@ -40,8 +34,12 @@ format = "text"
 
 const rows: Row[] = []
 const upstream = await start(['bench/upstream.ts'])
-await benchCalls()
-await benchStarts()
+// `npm run bench -- B9` measures only what bears this name.
+const wanted = process.argv.slice(2).filter(word => /^B\d+$/.test(word))
+const isWanted = (...ids: readonly string[]): boolean => wanted.length === 0 || ids.some(id => wanted.includes(id))
+if (isWanted('B1', 'B2', 'B3')) await benchCalls()
+if (isWanted('B4')) await benchStarts()
+if (isWanted('B9')) rows.push(...(await benchCommands()))
 await upstream.stop()
 show()
 

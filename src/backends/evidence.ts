@@ -1,11 +1,19 @@
 import { join } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
-import { createExclusive, ensurePrivateDir } from '../io/files.ts'
+import { createOnce, ensurePrivateDirNow } from '../io/files.ts'
 
 export interface EvidenceFolder {
   readonly path: string
-  /** Keeps bytes under the scan id, with the extension. @throws GatewayError `evidence_unavailable` */
+  /** Makes a file under the scan id, with the extension. @throws GatewayError `evidence_unavailable` */
+  readonly open: (extension: string) => Promise<EvidenceFile>
+  /** The same, written too; the path. @throws GatewayError `evidence_unavailable` */
   readonly write: (bytes: Uint8Array, extension: string) => Promise<string>
+}
+
+export interface EvidenceFile {
+  readonly path: string
+  /** The content, once; the file is closed then. @throws GatewayError `evidence_unavailable` */
+  readonly write: (bytes: Uint8Array) => Promise<void>
 }
 
 export interface EvidenceRequest {
@@ -25,32 +33,37 @@ const OWNER_ONLY = 0o600
  * Platform-aware evidence directories): folders 0700, the file 0600, a link or somebody else's folder refused.
  * @throws GatewayError `evidence_unavailable`
  */
-export async function prepareEvidence(request: EvidenceRequest): Promise<EvidenceFolder> {
+export function prepareEvidence(request: EvidenceRequest): EvidenceFolder {
   const { root, scanId, tool } = request
   let folder = root
-  await ensureFolder(folder)
+  ensureFolder(folder)
   for (const part of partsOf(request)) {
     folder = join(folder, part)
-    await ensureFolder(folder)
+    ensureFolder(folder)
   }
+  const open = (extension: string): Promise<EvidenceFile> => openFile(join(folder, `${scanId}-${tool}.${extension}`))
   return {
     path: folder,
+    open,
     write: async (bytes, extension) => {
-      const file = join(folder, `${scanId}-${tool}.${extension}`)
-      try {
-        await using handle = await createExclusive(file, OWNER_ONLY)
-        await handle.writeFile(bytes)
-        return file
-      } catch (error) {
-        const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-        throw new GatewayError('evidence_unavailable', `${file}: ${reason}`, { cause: error })
-      }
+      const file = await open(extension)
+      await file.write(bytes)
+      return file.path
     },
   }
 }
 
-function ensureFolder(folder: string): Promise<void> {
-  return ensurePrivateDir(folder, { forbidden: OTHERS_WRITE, code: 'evidence_unavailable' })
+async function openFile(path: string): Promise<EvidenceFile> {
+  const unavailable = (error: unknown): never => {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new GatewayError('evidence_unavailable', `${path}: ${reason}`, { cause: error })
+  }
+  const write = await createOnce(path, OWNER_ONLY).catch(unavailable)
+  return { path, write: bytes => write(bytes).catch(unavailable) }
+}
+
+function ensureFolder(folder: string): void {
+  ensurePrivateDirNow(folder, { forbidden: OTHERS_WRITE, code: 'evidence_unavailable' })
 }
 
 /** Where a run keeps its evidence; the folder itself is made by `prepareEvidence`. */

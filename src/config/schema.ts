@@ -8,7 +8,6 @@ const STORE_KINDS = Object.values(STORES).map(({ kind }) => kind)
 const DURABILITIES = { full: 'full', normal: 'normal' } as const satisfies { readonly [D in Durability]: D }
 const path = z.string().min(1, 'expected a path, found an empty text')
 
-/** An address or a CIDR; the number of every range is kept, not its spelling. */
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 }
 /** Milliseconds; at most six digits, which no clock is too small for. */
 const duration = z
@@ -16,6 +15,7 @@ const duration = z
   .regex(/^[1-9]\d{0,5}[hdw]$/, 'expected a number of hours, days or weeks, such as 30d')
   .transform(text => Number(text.slice(0, -1)) * (HOURS[text.slice(-1)] ?? 0) * 3_600_000)
 
+/** An address or a CIDR; the number of every range is kept, not its spelling. */
 const range = z.string().transform((text, context) => {
   const found = parseRange(text)
   if (found !== undefined) return found

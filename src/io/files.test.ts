@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,7 +17,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { GatewayError } from '../core/errors.ts'
-import { unprivileged } from '../../test/helpers/unprivileged.ts'
 import {
   createExclusive,
   createWhole,
@@ -29,7 +27,6 @@ import {
   kindOf,
   list,
   lookAtPrivateDir,
-  makeScratch,
   readText,
   realPath,
   writeNew,
@@ -242,56 +239,5 @@ describe('files', () => {
       writeFileSync(join(folder, 'f'), content)
       assert.equal(await programKind(join(folder, 'f')), expected, content)
     }
-  })
-
-  describe('a scratch folder', () => {
-    test('is new, for its owner alone, and removed whatever it holds, more than once', async () => {
-      const [one, two] = [await makeScratch(folder), await makeScratch(folder)]
-      assert.notEqual(one.path, two.path)
-      assert.equal(statSync(one.path).mode & 0o777, 0o700)
-      mkdirSync(join(one.path, 'a', 'b'), { recursive: true })
-      writeFileSync(join(one.path, 'a', 'b', 'c'), '')
-      execFileSync('mkfifo', [join(one.path, 'pipe')])
-      for (const scratch of [one, two, one]) await scratch.remove()
-      assert.deepEqual(readdirSync(folder), [])
-    })
-
-    test('takes what links lead to nowhere with it', async () => {
-      mkdirSync(join(folder, 'kept'))
-      writeFileSync(join(folder, 'kept', 'file'), '')
-      const scratch = await makeScratch(folder)
-      symlinkSync(join(folder, 'kept'), join(scratch.path, 'link'))
-      await scratch.remove()
-      assert.deepEqual(readdirSync(join(folder, 'kept')), ['file'])
-    })
-
-    test('is removed though nested deeper than the longest path', async () => {
-      const scratch = await makeScratch(folder)
-      const inner = join(scratch.path, 'inner')
-      const outer = join(scratch.path, 'outer')
-      mkdirSync(inner)
-      for (let depth = 0; depth < 40; depth++) {
-        mkdirSync(outer)
-        renameSync(inner, join(outer, 'x'.repeat(200)))
-        renameSync(outer, inner)
-      }
-      await scratch.remove()
-      assert.deepEqual(readdirSync(folder), [])
-    })
-
-    test('is removed by a user whom its folders shut out', async () => {
-      const body = `
-        import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-        import { makeScratch } from '${join(import.meta.dirname, 'files.ts')}'
-        const scratch = await makeScratch('${folder}')
-        mkdirSync(scratch.path + '/a/b/c', { recursive: true })
-        writeFileSync(scratch.path + '/a/b/file', '')
-        for (const name of ['/a/b/c', '/a/b', '/a', '']) chmodSync(scratch.path + name, 0)
-        await scratch.remove()
-        console.log(existsSync(scratch.path))`
-      chmodSync(base, 0o711)
-      chmodSync(folder, 0o777)
-      assert.equal(unprivileged(body), 'false\n')
-    })
   })
 })

@@ -1,12 +1,21 @@
-import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  open as openFile,
+  statSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
 import type { Stats } from 'node:fs'
 import { access, glob, link, lstat, mkdir, open, realpath, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { promisify } from 'node:util'
 import { GatewayError } from '../core/errors.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { removeTree } from './remove-tree.ts'
 import { systemIds } from './system.ts'
 
 const OWNER_ONLY_FILE = 0o600
@@ -61,7 +70,25 @@ export async function createWhole(path: string, data: string | Uint8Array): Prom
 
 /** A new file: an existing one and a link in its place are an error. */
 export function createExclusive(path: string, mode: number): Promise<FileHandle> {
-  return open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode)
+  return open(path, NEW_FILE, mode)
+}
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+/** As much is written in less time than a thread is asked. */
+const WRITTEN_AT_ONCE = 65_536
+const openDescriptor = promisify(openFile)
+
+/** The same for a file that is written once, and closed then whatever comes of it. */
+export async function createOnce(path: string, mode: number): Promise<(bytes: Uint8Array) => Promise<void>> {
+  const file = await openDescriptor(path, NEW_FILE, mode)
+  return async bytes => {
+    try {
+      if (bytes.length <= WRITTEN_AT_ONCE) writeFileSync(file, bytes)
+      else await promisify(writeFile)(file, bytes)
+    } finally {
+      closeSync(file)
+    }
+  }
 }
 
 export interface PrivateDirOptions {
@@ -73,9 +100,14 @@ export interface PrivateDirOptions {
 
 /** Makes the folder, owner-only, or checks that it is one: no link, ours, and closed to others. */
 export async function ensurePrivateDir(path: string, options: PrivateDirOptions = {}): Promise<void> {
+  ensurePrivateDirNow(path, options)
+}
+
+/** The same at once, for where every call waits for it. */
+export function ensurePrivateDirNow(path: string, options: PrivateDirOptions = {}): void {
   const { forbidden = 0o077, code = 'state_unsafe' } = options
   try {
-    const found = (await lookAt(path)) ?? (await makeDir(path))
+    const found = lstatSync(path, { throwIfNoEntry: false }) ?? makeDir(path)
     const problem = problemOf(found, forbidden)
     if (problem !== undefined) throw new GatewayError(code, `${path} ${problem}`)
   } catch (error) {
@@ -128,18 +160,6 @@ export async function list(root: string, globs: readonly string[]): Promise<read
   for await (const entry of glob([...globs], { cwd: root, withFileTypes: true }))
     if (entry.isFile() || entry.isSymbolicLink()) found.add(resolve(root, entry.parentPath, entry.name))
   return [...found].toSorted()
-}
-
-export interface Scratch {
-  readonly path: string
-  /** Idempotent; removes whatever is inside, also what was made hard to remove. */
-  readonly remove: () => Promise<void>
-}
-
-/** A folder of its own, for its owner alone. Synchronous, as the start of a program in it is: a thread costs more than the work. */
-export async function makeScratch(parent: string = tmpdir()): Promise<Scratch> {
-  const path = mkdtempSync(join(parent, 'sallyport-'))
-  return { path, remove: () => removeScratch(path) }
 }
 
 /**
@@ -216,20 +236,14 @@ export async function readWritten(
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const found = await file.stat()
     if (!found.isFile()) return { ok: false, reason: 'it is not a regular file' }
+    // By another name it is somebody else's too, who may have put it there for us to read.
+    if (found.nlink > 1) return { ok: false, reason: 'it has more than one name' }
     const tooLarge = { ok: false, reason: `it is larger than ${maxBytes} bytes` } as const
     if (found.size > maxBytes) return tooLarge
     const bytes = await readUpTo(file, maxBytes + 1)
     return bytes.byteLength > maxBytes ? tooLarge : { ok: true, bytes }
   } catch (error) {
     return { ok: false, reason: codeOf(error) === 'ELOOP' ? 'it is a symbolic link' : reasonOf(error) }
-  }
-}
-
-async function removeScratch(path: string): Promise<void> {
-  try {
-    rmdirSync(path) // most programs leave nothing
-  } catch {
-    await removeTree(path) // whatever stood in the way, it meets again
   }
 }
 
@@ -252,9 +266,9 @@ async function isAbsent(path: string): Promise<boolean> {
   )
 }
 
-async function makeDir(path: string): Promise<Stats> {
-  await mkdir(path, { recursive: true, mode: OWNER_ONLY_DIR })
-  return lstat(path)
+function makeDir(path: string): Stats {
+  mkdirSync(path, { recursive: true, mode: OWNER_ONLY_DIR })
+  return lstatSync(path)
 }
 
 async function lookAt(path: string): Promise<Stats | undefined> {

@@ -1,4 +1,4 @@
-import { chmod, readdir, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, lstat, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemIds } from './system.ts'
 
@@ -11,6 +11,10 @@ const MAX_LEVELS = 100_000
  * Links are removed, never followed. Idempotent.
  */
 export async function removeTree(top: string): Promise<void> {
+  if (!(await lstat(top).catch(() => undefined))?.isDirectory()) {
+    await rm(top, { force: true }) // something else was put in its place
+    return
+  }
   if (await isRemoved(top)) return
   await chmod(top, 0o700)
   for (let level = 0; level < MAX_LEVELS; level++) {

@@ -6,10 +6,8 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,108 +17,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { CallContext } from '../../core/call.ts'
+import { context, openTestCommand, processOf, shell } from '../../../test/helpers/command.ts'
+import type { Manifest, Place } from '../../../test/helpers/command.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { LOCAL } from '../../core/principal.ts'
-import type { ProcessResult, RawResult, Tool } from '../../core/tool.ts'
-import { FORMATS } from '../../formats/index.ts'
-import { isInterpreter } from '../../formats/toolclad/lint.ts'
-import { openSpawner } from '../../io/spawn.ts'
-import { systemClock, systemIds } from '../../io/system.ts'
-import type { Callable, Resolution } from '../backend.ts'
-import { command } from './index.ts'
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'command-test-')))
-const silent = (): void => {}
-const logger = { debug: silent, info: silent, warn: silent, error: silent }
-const spawner = openSpawner({ clock: systemClock, logger, killGraceMs: 200 })
+const commands = openTestCommand()
 describe('command', () => {
-  after(async () => {
-    await spawner.close()
-    rmSync(base, { recursive: true })
-  })
+  after(() => commands.close())
 
-  let root: string
-  let evidenceRoot: string
-  let count = 0
+  let place = commands.fresh()
+  let { root, evidenceRoot } = place
   beforeEach(() => {
-    count += 1
-    root = join(base, String(count), 'root')
-    evidenceRoot = join(base, String(count), 'evidence')
-    mkdirSync(root, { recursive: true })
+    place = commands.fresh()
+    ;({ root, evidenceRoot } = place)
   })
-
-  interface Manifest {
-    readonly exec: readonly string[]
-    readonly args?: string
-    readonly tool?: string
-    readonly output?: string
-  }
-
-  function load({ exec, args = '', tool = '', output = '' }: Manifest): Tool {
-    const text = [
-      `[tool]\nname = "t"\nversion = "1.0.0"\nbinary = ${JSON.stringify(exec[0])}\ndescription = "A test"`,
-      tool,
-      args,
-      `[command]\nexec = ${JSON.stringify(exec)}`,
-      `[output]\nformat = "text"\n${output}`,
-    ].join('\n')
-    const { tools, diagnostics } = FORMATS.toolclad.load(text, { root })
-    const [loaded] = tools
-    assert.ok(loaded, JSON.stringify(diagnostics))
-    return loaded
-  }
-
-  const open = (reserved: readonly string[] = []) =>
-    command.open({
-      spawner,
-      clock: systemClock,
-      ids: systemIds,
-      logger,
-      environment: { lang: 'C.UTF-8', tz: 'UTC' },
-      evidenceRoot,
-      reserved,
-      allowHidden: false,
-      isInterpreter,
-    })
-
-  function context(signal = new AbortController().signal, progress: CallContext['progress'] = silent): CallContext {
-    return { id: 'x', principal: LOCAL, signal, clock: systemClock, progress, approved: false }
-  }
-
-  async function prepared(
-    manifest: Manifest,
-    reserved?: readonly string[],
-  ): Promise<{ readonly tool: Tool; readonly callable: Callable }> {
-    const tool = load(manifest)
-    const { callable } = await open(reserved).prepare(tool)
-    return { tool, callable }
-  }
-
-  async function resolve(manifest: Manifest, args: JsonObject = {}, reserved?: readonly string[]): Promise<Resolution> {
-    const { tool, callable } = await prepared(manifest, reserved)
-    const validation = tool.validate(args)
-    assert.ok(validation.ok, JSON.stringify(validation))
-    return callable.resolve(validation.values, { lookups: true, signal: new AbortController().signal })
-  }
-
-  async function run(manifest: Manifest, args: JsonObject = {}, ctx = context()): Promise<ProcessResult> {
-    const resolution = await resolve(manifest, args)
-    assert.ok(resolution.status === 'ready', JSON.stringify(resolution))
-    return processOf(await resolution.ready.run(ctx))
-  }
-
-  function processOf(raw: RawResult): ProcessResult {
-    assert.ok(raw.kind === 'process')
-    return raw
+  const { prepared, resolve, run } = {
+    prepared: (...args: Parameters<Place['prepared']>) => place.prepared(...args),
+    resolve: (...args: Parameters<Place['resolve']>) => place.resolve(...args),
+    run: (...args: Parameters<Place['run']>) => place.run(...args),
   }
 
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
-  const shell = (script: string, tool = ''): Manifest => ({
-    exec: ['sh', '-c', script],
-    tool: `allow_interpreter = true\n${tool}`,
-  })
-
   describe('what reaches a program', () => {
     test('each value is one entry, whatever it holds', async () => {
       const args =
@@ -156,10 +73,8 @@ describe('command', () => {
 
     test('end_of_options stands before the first value, and only where there is one', async () => {
       const args = '[args.a]\ntype = "string"\n[args.b]\ntype = "string"'
-      const manifest = `[tool]\nname = "t"\nversion = "1"\nbinary = "printf"\ndescription = "d"\n${args}\n[command]\nend_of_options = "--"\nexec = ["printf", "{a}", "-x", "{b}"]\n[output]\nformat = "text"`
-      const [loaded] = FORMATS.toolclad.load(manifest, { root }).tools
-      assert.ok(loaded)
-      const { callable } = await open().prepare(loaded)
+      const command = 'end_of_options = "--"'
+      const { callable } = await prepared({ exec: ['printf', '{a}', '-x', '{b}'], args, command })
       const argvOf = async (values: Record<string, string>): Promise<unknown> => {
         const resolution = await callable.resolve(values, { lookups: true, signal: new AbortController().signal })
         return resolution.status === 'ready' && resolution.ready.preview['argv']
@@ -262,7 +177,7 @@ describe('command', () => {
     })
 
     test('may not leave the root through a link, to a file, a folder, or to where nothing is yet', async () => {
-      const outside = join(base, String(count), 'outside')
+      const outside = join(root, '..', 'outside')
       mkdirSync(outside)
       writeFileSync(join(outside, 'secret'), 'x')
       symlinkSync(join(outside, 'secret'), join(root, 'file'))
@@ -299,12 +214,8 @@ describe('command', () => {
 
   describe('the program', () => {
     test('that is missing is a warning at load and a failed run, not a crash', async () => {
-      const tool = load({ exec: ['no-such-program-here'] })
-      const { callable, diagnostics } = await open().prepare(tool)
-      assert.deepEqual(
-        diagnostics.map(d => [d.code, d.severity, d.line]),
-        [['program_missing', 'warning', 9]],
-      )
+      const { callable, codes } = await prepared({ exec: ['no-such-program-here'] })
+      assert.deepEqual(codes, ['warning program_missing /command/exec/0'])
       const resolution = await callable.resolve({}, { lookups: true, signal: new AbortController().signal })
       assert.ok(resolution.status === 'ready')
       const raw = processOf(await resolution.ready.run(context()))
@@ -314,14 +225,11 @@ describe('command', () => {
     test('that is a link to a shell is refused at load, and at the run when it became one later', async () => {
       const program = join(root, 'innocent')
       symlinkSync('/bin/sh', program)
-      const atLoad = await open().prepare(load({ exec: [program, '-c', 'id'] }))
-      assert.deepEqual(
-        atLoad.diagnostics.map(d => [d.code, d.severity]),
-        [['interpreter', 'error']],
-      )
+      const { codes } = await prepared({ exec: [program, '-c', 'id'] })
+      assert.deepEqual(codes, ['error interpreter /command/exec/0'])
       rmSync(program)
       symlinkSync('/bin/true', program)
-      const { callable } = await open().prepare(load({ exec: [program] }))
+      const { callable } = await prepared({ exec: [program] })
       const status = async (): Promise<string> =>
         (await callable.resolve({}, { lookups: true, signal: new AbortController().signal })).status
       assert.equal(await status(), 'ready')
@@ -376,7 +284,7 @@ describe('command', () => {
     })
 
     test('that gets no scratch folder is a failed run, not a crash', async () => {
-      const tool = load({ exec: ['true'] })
+      const tool = place.load({ exec: ['true'] })
       const body = `
         import { command } from '${join(import.meta.dirname, 'index.ts')}'
         import { openSpawner } from '${join(import.meta.dirname, '../../io/spawn.ts')}'

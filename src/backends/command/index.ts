@@ -11,19 +11,24 @@ import { findLimiter, limitOptions } from './limits.ts'
 import { openProgram } from './program.ts'
 import type { Program } from './program.ts'
 import { run } from './run.ts'
-import type { CommandDeps } from './run.ts'
+import type { CommandDeps, Leftovers } from './run.ts'
 
 /** `[command]`: one program, one argv, no shell (ToolClad spec, Array-Based Command Construction). */
 export const command = {
   kind: 'command',
-  open: (deps: CommandDeps): Backend => ({
-    kind: 'command',
-    prepare: tool => prepare(tool, deps),
-    close: () => Promise.resolve(), // the spawner is its owner's
-  }),
+  open: (deps: CommandDeps): Backend => {
+    const leftovers = new Set<Promise<void>>()
+    return {
+      kind: 'command',
+      prepare: tool => prepare(tool, { ...deps, leftovers }),
+      close: async () => {
+        await Promise.all(leftovers) // the spawner is its owner's
+      },
+    }
+  },
 } as const
 
-async function prepare(tool: Tool, deps: CommandDeps): Promise<Prepared> {
+async function prepare(tool: Tool, deps: CommandDeps & Leftovers): Promise<Prepared> {
   const binding = commandBinding.parse(tool.binding.data)
   const { allowInterpreter } = binding
   const argv0 = programOf(binding, tool)
@@ -74,7 +79,7 @@ interface Prepare {
   readonly binding: CommandBinding
   readonly argv0: string
   readonly program: () => Promise<Program>
-  readonly deps: CommandDeps
+  readonly deps: CommandDeps & Leftovers
   readonly limit?: { readonly file: string; readonly options: readonly string[] }
 }
 

@@ -3,14 +3,15 @@ import type { CallContext } from '../../core/call.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Clock, Ids, Logger } from '../../core/ports.ts'
 import type { ProcessResult, Tool } from '../../core/tool.ts'
-import { makeScratch, readWritten } from '../../io/files.ts'
-import type { Scratch } from '../../io/files.ts'
+import { readWritten } from '../../io/files.ts'
+import { makeScratch } from '../../io/scratch.ts'
+import type { Scratch } from '../../io/scratch.ts'
 import type { Spawner } from '../../io/spawn.ts'
 import type { CommandBinding } from './binding.ts'
 import { OUTPUT_FILE, toArgv } from './construct.ts'
 import type { Entry } from './construct.ts'
 import { prepareEvidence } from '../evidence.ts'
-import type { EvidenceFolder, EvidenceRequest } from '../evidence.ts'
+import type { EvidenceFile, EvidenceFolder, EvidenceRequest } from '../evidence.ts'
 import { PATH } from './program.ts'
 import type { Program } from './program.ts'
 
@@ -30,6 +31,11 @@ export interface CommandDeps {
   readonly findLimiter?: () => string | undefined
 }
 
+/** Scratch folders that are still being removed. */
+export interface Leftovers {
+  readonly leftovers: Set<Promise<void>>
+}
+
 /** One call, constructed. */
 export interface Invocation {
   readonly tool: Tool
@@ -42,48 +48,65 @@ export interface Invocation {
   readonly evidence: EvidenceRequest
   /** prlimit(1) and its options. */
   readonly limit?: { readonly file: string; readonly options: readonly string[] }
-  readonly deps: CommandDeps
+  readonly deps: CommandDeps & Leftovers
 }
 
 export async function run(invocation: Invocation, ctx: CallContext): Promise<ProcessResult> {
   const { found, deps, binding } = invocation
   const startedAt = deps.clock.now()
   if (found.status !== 'found') return notRun(invocation, startedAt, new GatewayError('program_missing', found.reason))
-  let scratch
   try {
-    const folder = needsFolder(invocation) ? await prepareEvidence(invocation.evidence) : undefined
-    scratch = await openScratch()
+    const folder = needsFolder(invocation) ? prepareEvidence(invocation.evidence) : undefined
+    const scratch = openScratch()
     const outputFile = join(scratch.path, `output.${binding.extension}`)
+    // In a folder that can be used the file is made while the program starts: nobody waits for it.
+    const kept = binding.evidence.capture ? folder?.open(stdoutExtension(invocation)) : undefined
+    kept?.catch(() => undefined) // `withEvidence` meets it again
     const ended = await runInScratch(invocation, { file: found.file, scratch, outputFile }, ctx)
     const raw = { kind: 'process', ...ended, ...identityOf(invocation, outputFile), startedAt } as const
-    return await withEvidence(await withWritten(raw, invocation, outputFile), invocation, folder)
+    const written = await withWritten(raw, invocation, { scratch, outputFile })
+    const removed = removeScratch(scratch, deps)
+    const result =
+      kept === undefined ? written : await withEvidence(written, { kept, folder, extension: binding.extension })
+    await removed
+    return result
   } catch (error) {
     return notRun(invocation, startedAt, asFault(error))
-  } finally {
-    await scratch
-      ?.remove()
-      .catch((error: unknown) => deps.logger.warn('a scratch folder is left', { why: String(error) }))
   }
 }
 
+/** Where a file is the output, stdout is kept beside it. */
+function stdoutExtension({ args, binding }: Invocation): string {
+  return args.includes(OUTPUT_FILE) ? 'stdout.txt' : binding.extension
+}
+
 /** What the program was told to write takes the place of its stdout (ruling ToolClad 22). */
-async function withWritten(raw: ProcessResult, { args, binding }: Invocation, file: string): Promise<ProcessResult> {
+async function withWritten(
+  raw: ProcessResult,
+  { args, binding }: Invocation,
+  { scratch, outputFile }: Pick<Place, 'scratch' | 'outputFile'>,
+): Promise<ProcessResult> {
   if (raw.ended === 'failed' || !args.includes(OUTPUT_FILE)) return raw
-  const written = await readWritten(file, binding.maxBytes)
+  const written = scratch.isThere()
+    ? await readWritten(outputFile, binding.maxBytes)
+    : ({ ok: false, reason: 'its folder is gone' } as const)
   if (written.ok) return { ...raw, written: written.bytes }
   if (raw.ended !== 'exited' || raw.exitCode !== 0) return raw // how it ended says more
   return { ...raw, error: { code: 'output_file', message: `The output file cannot be used: ${written.reason}` } }
 }
 
-async function withEvidence(
-  raw: ProcessResult,
-  { binding: { evidence, extension } }: Invocation,
-  folder: EvidenceFolder | undefined,
-): Promise<ProcessResult> {
-  if (!evidence.capture || folder === undefined) return raw
+interface Keeping {
+  /** For stdout. */
+  readonly kept: Promise<EvidenceFile>
+  readonly folder: EvidenceFolder | undefined
+  readonly extension: string
+}
+
+async function withEvidence(raw: ProcessResult, { kept, folder, extension }: Keeping): Promise<ProcessResult> {
   try {
-    if (raw.written === undefined) return { ...raw, outputFile: await folder.write(raw.stdout, extension) }
-    await folder.write(raw.stdout, 'stdout.txt')
+    const stdout = await kept
+    await stdout.write(raw.stdout)
+    if (raw.written === undefined || folder === undefined) return { ...raw, outputFile: stdout.path }
     return { ...raw, outputFile: await folder.write(raw.written, extension) }
   } catch (error) {
     return { ...raw, error: asFault(error) }
@@ -129,13 +152,29 @@ async function runInScratch(invocation: Invocation, { file, scratch, outputFile 
   }
 }
 
-async function openScratch(): Promise<Scratch> {
+function openScratch(): Scratch {
   try {
-    return await makeScratch()
+    return makeScratch()
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new GatewayError('spawn_failed', `no scratch folder can be made for it: ${why}`, { cause })
   }
+}
+
+/** How long a call waits for its folder to be gone: a program may leave a hundred thousand files. */
+const REMOVAL_MS = 250
+
+async function removeScratch(scratch: Scratch, { clock, logger, leftovers }: Invocation['deps']): Promise<void> {
+  const removed = new AbortController()
+  const removal = scratch
+    .remove()
+    .catch((error: unknown) => logger.warn('a scratch folder is left', { why: String(error) }))
+    .finally(() => {
+      leftovers.delete(removal)
+      removed.abort()
+    })
+  leftovers.add(removal)
+  await Promise.race([removal, clock.sleep(REMOVAL_MS, removed.signal)])
 }
 
 /** ToolClad spec, Hardened spawn path; ruling ToolClad 21: nothing else of this process's environment. */

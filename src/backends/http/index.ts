@@ -98,7 +98,7 @@ async function run(invocation: Invocation, ctx: CallContext): Promise<ExchangeRe
     const { capture, outputDir } = binding.evidence
     const { extension } = binding
     const place = { root: deps.evidenceRoot, outputDir, scanId, tool: tool.name }
-    const evidence = capture ? await prepareEvidence(place) : undefined
+    const evidence = capture ? prepareEvidence(place) : undefined
     const result = finish(await exchange(invocation, revealed.secrets, ctx), scrubber)
     try {
       return evidence === undefined ? result : { ...result, outputFile: await evidence.write(result.body, extension) }
