@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { until } from '../../test/helpers/processes.ts'
 import type { Clock, Logger } from '../core/ports.ts'
 import { openRetention } from './evidence-retention.ts'
 import { systemClock } from './system.ts'
@@ -66,6 +67,44 @@ describe('retention of evidence', () => {
     chmodSync(open, 0o777)
     assert.equal((await look(open)).length, 1)
     assert.ok(existsSync(join(open, `${OLD}-t.txt`)))
+  })
+
+  test('is not stopped by a folder that others may write to, nor by what is not ours', async () => {
+    const root = join(base, 'mixed')
+    mkdirSync(root, { mode: 0o700 })
+    for (const folder of ['a-open', 'z-private']) mkdirSync(join(root, folder), { mode: 0o700 })
+    const files = ['a-open', 'z-private'].map(folder => join(root, folder, `${OLD}-t.txt`))
+    const foreign = join(root, `${OLD}-foreign.txt`)
+    for (const file of [...files, foreign]) writeFileSync(file, '')
+    chmodSync(join(root, 'a-open'), 0o777)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(foreign, 65_534, 65_534)
+    assert.equal((await look(root)).length, 1)
+    assert.deepEqual(
+      [...files, foreign].map(file => existsSync(file)),
+      [true, false, isRoot],
+    )
+  })
+
+  test('comes back every hour, and ends when it is closed', async () => {
+    const root = join(base, 'again')
+    mkdirSync(root, { mode: 0o700 })
+    const looks: (() => void)[] = []
+    const cancelled: number[] = []
+    const timer: Clock['timer'] = (ms, run) => {
+      assert.equal(ms, 3_600_000)
+      looks.push(run)
+      return () => void cancelled.push(looks.length)
+    }
+    const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+    const retention = openRetention({ root, maxAgeMs: DAY, clock: { ...systemClock, now: () => NOW, timer }, logger })
+    await until('it has looked', () => looks.length === 1)
+    writeFileSync(join(root, `${OLD}-t.txt`), '')
+    looks[0]?.()
+    await until('it has looked again', () => looks.length === 2)
+    assert.equal(existsSync(join(root, `${OLD}-t.txt`)), false)
+    await Promise.all([retention.close(), retention.close()])
+    assert.ok(cancelled.length > 0)
   })
 
   test('makes no root where nothing has run yet', async () => {

@@ -1,6 +1,6 @@
 // Old evidence is removed in the background where `evidence.retention` says so. Only what carries a name of ours, with the time
 // of its run in it, and only below a folder that is the gateway's alone; links are never followed.
-import { opendir, rmdir, unlink } from 'node:fs/promises'
+import { lstat, opendir, rmdir, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Clock, Logger } from '../core/ports.ts'
 import { ensurePrivateDir, kindOf } from './files.ts'
@@ -35,12 +35,12 @@ export function openRetention({ root, maxAgeMs, clock, logger }: RetentionDeps):
   let looking = Promise.resolve()
 
   async function lookNow(): Promise<void> {
-    try {
-      await sweep(root, { before: clock.now() - maxAgeMs, signal: closing.signal })
-    } catch (error) {
-      logger.warn('old evidence could not be removed', { why: String(error) })
-    }
+    await sweep(root, { before: clock.now() - maxAgeMs, signal: closing.signal, warn })
     if (!closing.signal.aborted) cancel = clock.timer(EVERY, look)
+  }
+
+  function warn(path: string, error: unknown): void {
+    logger.warn('old evidence could not be removed', { path, why: String(error) })
   }
 
   function look(): void {
@@ -61,6 +61,7 @@ interface Sweep {
   /** Unix milliseconds. */
   readonly before: number
   readonly signal: AbortSignal
+  readonly warn: (path: string, error: unknown) => void
 }
 
 async function sweep(root: string, how: Sweep): Promise<void> {
@@ -68,16 +69,30 @@ async function sweep(root: string, how: Sweep): Promise<void> {
   await sweepFolder(root, 0, how)
 }
 
+/** What stands in the way of one folder or file, which a program may have put there, is no reason to keep the others. */
 async function sweepFolder(folder: string, depth: number, how: Sweep): Promise<void> {
-  await ensurePrivateDir(folder, { forbidden: OTHERS_WRITE, code: 'evidence_unavailable' })
-  for await (const entry of await opendir(folder)) {
-    if (how.signal.aborted) return
-    const path = join(folder, entry.name)
-    if (entry.isDirectory() && depth < MAX_DEPTH) await sweepFolder(path, depth + 1, how)
-    else if (entry.isFile() && isOld(EVIDENCE_FILE, entry.name, how)) await unlink(path)
+  try {
+    await ensurePrivateDir(folder, { forbidden: OTHERS_WRITE, code: 'evidence_unavailable' })
+    for await (const entry of await opendir(folder)) {
+      if (how.signal.aborted) return
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && depth < MAX_DEPTH) await sweepFolder(path, depth + 1, how)
+      else if (entry.isFile() && isOld(EVIDENCE_FILE, entry.name, how)) await removeOwn(path, how)
+    }
+    // A run of today never uses the folder of an old one, so nothing is taken from under it.
+    if (depth > 0 && isOld(RUN_FOLDER, basename(folder), how)) await rmdir(folder).catch(() => undefined) // not empty
+  } catch (error) {
+    how.warn(folder, error)
   }
-  // A run of today never uses the folder of an old one, so nothing is taken from under it.
-  if (depth > 0 && isOld(RUN_FOLDER, basename(folder), how)) await rmdir(folder).catch(() => undefined) // not empty
+}
+
+async function removeOwn(path: string, { warn }: Sweep): Promise<void> {
+  try {
+    if ((await lstat(path)).uid === process.geteuid?.()) await unlink(path)
+  } catch (error) {
+    // Another gateway with the same root may have been faster.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) warn(path, error)
+  }
 }
 
 function isOld(pattern: RegExp, name: string, { before }: Sweep): boolean {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
+import { unprivileged } from '../../../test/helpers/unprivileged.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { LOCAL } from '../../core/principal.ts'
@@ -66,7 +68,7 @@ describe('what a command gets beside its argv', () => {
       assert.ok(validation.ok, JSON.stringify(validation))
       return prepared.callable.resolve(validation.values, { lookups: true, signal: new AbortController().signal })
     }
-    return { tool, resolve, diagnostics: prepared.diagnostics }
+    return { tool, resolve, backend, diagnostics: prepared.diagnostics }
   }
 
   async function run(rest: string, args: JsonObject = {}): Promise<ProcessResult & { readonly envelope: JsonObject }> {
@@ -188,6 +190,12 @@ describe('what a command gets beside its argv', () => {
       'is a pipe': 'mkfifo "$1"',
       'is a folder': 'mkdir "$1"',
       'is a terabyte of nothing': 'truncate -s 1T "$1" || truncate -s 10G "$1"',
+      'has a second name': 'printf 1 > "$1"; ln "$1" other',
+      'is a link to a device': 'ln -s /dev/zero "$1"',
+      'went with its folder': 'rm -r "$PWD"',
+      'lies in a folder that became a file': 'd=$PWD; cd /; rm -r "$d"; printf 1 > "$d"',
+      'lies in a folder that leads to another':
+        'd=$PWD; mkdir "$d-other"; printf 1 > "$d-other/output.json"; cd /; rm -r "$d"; ln -s "$d-other" "$d"',
       'is larger than max_bytes': 'printf 12345678901 > "$1"',
       'lies in a folder that became a link': 'd=$(dirname "$1"); mv "$d" "$d-moved"; ln -s /etc "$d"; rmdir "$d-moved"',
     }
@@ -196,8 +204,16 @@ describe('what a command gets beside its argv', () => {
         const raw = await run(writes(commands, 'max_bytes = 10'))
         assert.equal(raw.envelope['status'], 'error')
         assert.equal(raw.error?.code, 'output_file', JSON.stringify(raw.envelope))
-        rmSync(dirname(raw.command.split(' ').at(-1) ?? ''), { recursive: true, force: true })
+        const folder = dirname(raw.command.split(' ').at(-1) ?? '')
+        assert.equal(existsSync(folder), false)
+        rmSync(`${folder}-other`, { recursive: true, force: true })
       })
+
+    test('that a survivor writes on is read once: what was judged is what was kept', async () => {
+      const survivor = 'exec >&- 2>&-; while [ -e "$1" ]; do echo >> "$1"; done'
+      const raw = await run(writes(`echo 1 > "$1"; setsid sh -c '${survivor}' sh "$1" &`))
+      assert.equal(readFileSync(raw.outputFile ?? '', 'utf8'), text(raw.written ?? new Uint8Array()))
+    })
 
     test('says nothing where the program failed or ran out of time', async () => {
       const failed = await run(writes('exit 7'))
@@ -218,6 +234,19 @@ describe('what a command gets beside its argv', () => {
       assert.equal(raw.exitCode, 0)
       assert.deepEqual(readdirSync(join(evidenceRoot, raw.scanId)), ['mine'])
     })
+  })
+
+  test('a scratch folder that takes long to remove does not hold the call, and is gone at the end', async () => {
+    const many = 'pwd; mkdir a; cd a; seq 5000 | xargs touch'
+    const { resolve, backend } = await prepare(`[command]\nexec = ["sh", "-c", ${JSON.stringify(many)}]`)
+    const resolution = await resolve()
+    assert.ok(resolution.status === 'ready')
+    const signal = new AbortController().signal
+    const context = { id: 'x', principal: LOCAL, signal, clock: systemClock, progress: silent, approved: false }
+    const raw = await resolution.ready.run(context)
+    assert.ok(raw.kind === 'process' && raw.exitCode === 0)
+    await backend.close()
+    assert.equal(existsSync(text(raw.stdout).trim()), false)
   })
 
   describe('limits', { skip: process.platform === 'linux' ? false : 'prlimit is of Linux' }, () => {
@@ -251,6 +280,34 @@ describe('what a command gets beside its argv', () => {
       assert.equal(write.exitCode, 128 + 25)
       const compute = await run('[tool.limits]\ncpu_seconds = 1\n[command]\nexec = ["sh", "-c", "while :; do :; done"]')
       assert.equal(compute.exitCode, 128 + 9)
+    })
+
+    test('of a user without rights are enforced, and not his to raise', async () => {
+      const shown = async (limit: string, commands: string): Promise<string> => {
+        const { tool } = await prepare(
+          `[tool.evidence]\ncapture = false\n[tool.limits]\n${limit}\n[command]\nexec = ["sh", "-c", ${JSON.stringify(commands)}]`,
+        )
+        return unprivileged(`
+          import { command } from '${join(import.meta.dirname, 'index.ts')}'
+          import { openSpawner } from '${join(import.meta.dirname, '../../io/spawn.ts')}'
+          import { systemClock as clock, systemIds as ids } from '${join(import.meta.dirname, '../../io/system.ts')}'
+          const logger = { warn: console.error }
+          const spawner = openSpawner({ clock, logger })
+          const tool = { ...${JSON.stringify(tool)}, locate: () => ({ line: 1, column: 1 }) }
+          const backend = command.open({ spawner, clock, ids, logger, environment: {}, evidenceRoot: '/nowhere',
+            reserved: [], allowHidden: false, isInterpreter: () => false })
+          const signal = new AbortController().signal
+          const { callable } = await backend.prepare(tool)
+          const { ready } = await callable.resolve({}, { lookups: true, signal })
+          const { stdout } = await ready.run({ signal, clock, progress: () => {} })
+          process.stdout.write(stdout)
+          await backend.close()
+          await spawner.close()`)
+      }
+      // What root runs as may have as many processes as it likes.
+      assert.doesNotMatch(await shown('nproc = 1', 'echo begun; (echo child) ; echo after'), /child/)
+      assert.match(await shown('nofile = 20', 'ulimit -n 100 2>&1 || ulimit -n'), /^20$/m)
+      assert.doesNotMatch(await shown('nofile = 10', 'exec 20</dev/null; echo opened'), /opened/)
     })
 
     test('leave argv as it was asked for', async () => {
