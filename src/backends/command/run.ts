@@ -55,9 +55,10 @@ export async function run(invocation: Invocation, ctx: CallContext): Promise<Pro
   const { found, deps, binding } = invocation
   const startedAt = deps.clock.now()
   if (found.status !== 'found') return notRun(invocation, startedAt, new GatewayError('program_missing', found.reason))
+  let scratch
   try {
     const folder = needsFolder(invocation) ? prepareEvidence(invocation.evidence) : undefined
-    const scratch = openScratch()
+    scratch = openScratch()
     const outputFile = join(scratch.path, `output.${binding.extension}`)
     // In a folder that can be used the file is made while the program starts: nobody waits for it.
     const kept = binding.evidence.capture ? folder?.open(stdoutExtension(invocation)) : undefined
@@ -65,13 +66,11 @@ export async function run(invocation: Invocation, ctx: CallContext): Promise<Pro
     const ended = await runInScratch(invocation, { file: found.file, scratch, outputFile }, ctx)
     const raw = { kind: 'process', ...ended, ...identityOf(invocation, outputFile), startedAt } as const
     const written = await withWritten(raw, invocation, { scratch, outputFile })
-    const removed = removeScratch(scratch, deps)
-    const result =
-      kept === undefined ? written : await withEvidence(written, { kept, folder, extension: binding.extension })
-    await removed
-    return result
+    return kept === undefined ? written : await withEvidence(written, { kept, folder, extension: binding.extension })
   } catch (error) {
     return notRun(invocation, startedAt, asFault(error))
+  } finally {
+    if (scratch !== undefined) await removeScratch(scratch, deps)
   }
 }
 
