@@ -145,6 +145,16 @@ export interface Tool {
   readonly parameters: readonly Parameter[]
   readonly inputSchema: JsonObject
   readonly outputSchema?: JsonObject
+  /** JSON Schema of the result, for documentation alone (DADL spec 6.5); references as in `Api.types`. */
+  readonly returns?: JsonObject
+  /** What its author knows of its use, by topic (DADL spec 4.2). */
+  readonly hints?: Readonly<Record<string, string | number | boolean>>
+  /** Tools to call before (DADL spec 6). */
+  readonly dependsOn?: readonly string[]
+  /** It still works, and should no longer be used (DADL spec 6.7). */
+  readonly deprecated?: { readonly reason?: string; readonly replacedBy?: string }
+  /** Its result comes in pages, which `.page` hands out one by one (ruling DADL 17). */
+  readonly paged?: true
   readonly annotations?: JsonObject
   readonly binding: Binding
   /** All that decides the tool's behaviour, as plain data: its hash is what audit and approvals are bound to. */

@@ -1,3 +1,4 @@
+import type { Api } from '../core/api.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { Tool } from '../core/tool.ts'
 import type { IpRange } from '../lib/ip.ts'
@@ -68,5 +69,7 @@ export interface ApiDeployment {
 
 export interface Loaded {
   readonly tools: readonly Tool[]
+  /** Of a file that describes an API and has no error. */
+  readonly api?: Api
   readonly diagnostics: readonly Diagnostic[]
 }
