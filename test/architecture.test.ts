@@ -41,7 +41,22 @@ const MAY_IMPORT: readonly (readonly [string, readonly string[]])[] = [
   ['pipeline/', ['core/', 'lib/', 'pipeline/', 'types:audit/', ...types(CONTRACTS)]],
   ['server/', ['core/', 'lib/', 'catalog/', 'server/', 'types:gateway', ...types(CONTRACTS)]],
   ['config/', ['core/', 'lib/', 'config/', ...TABLES, ...types(CONTRACTS)]],
-  ['cli/', ['core/', 'lib/', 'io/', 'cli/', 'config/', 'server/', 'catalog/', 'identity/', 'gateway', ...TABLES]],
+  [
+    'cli/',
+    [
+      'core/',
+      'lib/',
+      'io/',
+      'cli/',
+      'config/',
+      'server/',
+      'catalog/',
+      'identity/',
+      'pipeline/shapes',
+      'gateway',
+      ...TABLES,
+    ],
+  ],
   ['gateway', ['']],
   ['index', ['']],
 ]

@@ -2,6 +2,7 @@ import type { CallContext } from '../core/call.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Refusal } from '../core/outcome.ts'
+import type { Clock, Ids } from '../core/ports.ts'
 import type { RawResult, Tool, Values } from '../core/tool.ts'
 
 /**
@@ -16,6 +17,18 @@ export interface Backend {
    */
   readonly prepare: (tool: Tool) => Promise<Prepared>
   readonly close: () => Promise<void>
+}
+
+/**
+ * What a call with validated values would run, as `Ready.preview` has it, from the description alone: paths as written, links
+ * not followed, nothing looked up. A kind that runs nothing here has none.
+ */
+export type Preview = (tool: Tool, values: Values, deps: PreviewDeps) => JsonObject
+
+export interface PreviewDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly evidenceRoot: string
 }
 
 export interface Prepared {

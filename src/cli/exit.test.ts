@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { JsonValue } from '../core/json.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { exitOf } from './exit.ts'
-import { outcomeJson } from './show-outcome.ts'
+import { outcomeJson } from '../pipeline/shapes.ts'
 
 const REFUSALS = [{ argument: 'a', fence: 'nul', message: 'no NUL' }] as const
 const ENVELOPE = { status: 'error', results: null }

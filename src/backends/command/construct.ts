@@ -1,9 +1,6 @@
-import type { Refusal } from '../../core/outcome.ts'
-import type { Tool, Values } from '../../core/tool.ts'
-import type { CommandBinding } from './binding.ts'
+import type { Values } from '../../core/tool.ts'
+import type { CommandBinding, SimpleToken } from './binding.ts'
 import { expand } from './expand.ts'
-import { resolvePath } from './paths.ts'
-import type { PathRules } from './paths.ts'
 
 /** One entry of an argv; where the output file lies is known only when the call runs. */
 export type Entry = string | typeof OUTPUT_FILE
@@ -15,7 +12,6 @@ export interface Constructed {
   readonly args: readonly Entry[]
   /** What an executor gets instead. */
   readonly variables: Readonly<Record<string, string>>
-  readonly refusals: readonly Refusal[]
 }
 
 export interface Injected {
@@ -23,30 +19,41 @@ export interface Injected {
   readonly evidence_dir: string
 }
 
-/** Each token is one entry or none; a value is never split or looked at again. */
-export async function construct(
-  { argv: [, ...tokens], variables = [] }: CommandBinding,
-  values: Values,
-  { tool, injected, rules }: { readonly tool: Tool; readonly injected: Injected; readonly rules: PathRules },
-): Promise<Constructed> {
-  const refusals = new Map<string, Refusal>()
-  /** A value as the program gets it: a path as where it leads; nothing for an absent or refused one. */
-  const entryOf = async (name: string, isPath: boolean): Promise<string | undefined> => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined
-    if (typeof value !== 'string' || !isPath) return typeof value === 'string' ? value : undefined
-    const resolved = await resolvePath(name, value, rules)
-    if (resolved.ok) return resolved.path
-    const { argument, fence, message } = resolved
-    refusals.set(name, { argument, fence, message })
-    return undefined
-  }
+/** What of a binding counts for one call. */
+export interface Selection {
+  readonly tokens: readonly SimpleToken[]
+  readonly variables: NonNullable<CommandBinding['variables']>
+  readonly values: Values
+  /** The values of the arguments that are paths. */
+  readonly paths: ReadonlyMap<string, string>
+}
+
+export function select({ argv: [, ...written], variables = [] }: CommandBinding, values: Values): Selection {
+  const tokens = expand(written, values)
+  const named = [
+    ...tokens.flatMap(token => ('value' in token && token.path === true ? token.value : [])),
+    ...variables.flatMap(({ value, path }) => (path === true ? value : [])),
+  ]
+  const paths = named.flatMap((name): readonly (readonly [string, string])[] => {
+    const value = textOf(values, name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { tokens, variables, values, paths: new Map(paths) }
+}
+
+/** Each token is one entry or none; a value is never split or looked at again. `pathOf`: where a path argument leads. */
+export function construct(
+  { tokens, variables, values }: Selection,
+  { injected, pathOf }: { readonly injected: Injected; readonly pathOf: (argument: string) => string | undefined },
+): Constructed {
+  const entryOf = (name: string, isPath: boolean): string | undefined => (isPath ? pathOf(name) : textOf(values, name))
   const args: Entry[] = []
   let optionsEnded = false
-  for (const token of expand(tokens, values)) {
+  for (const token of tokens) {
     if ('injected' in token) args.push(token.injected === 'output_file' ? OUTPUT_FILE : injected[token.injected])
     else if ('literal' in token) args.push(token.literal)
     else {
-      const entry = await entryOf(token.value, token.path === true)
+      const entry = entryOf(token.value, token.path === true)
       if (entry === undefined) continue
       if (token.afterOptions === true && !optionsEnded) args.push('--')
       optionsEnded ||= token.afterOptions === true
@@ -55,12 +62,16 @@ export async function construct(
   }
   const environment: Record<string, string> = {}
   for (const { name, value, path } of variables) {
-    const entry = await entryOf(value, path === true)
+    const entry = entryOf(value, path === true)
     if (entry !== undefined) environment[name] = entry
   }
-  // In the order of the arguments, wherever these stand in the argv.
-  const inOrder = tool.parameters.flatMap(({ name }) => refusals.get(name) ?? [])
-  return { args, variables: environment, refusals: inOrder }
+  return { args, variables: environment }
+}
+
+/** Nothing for an absent value. */
+function textOf(values: Values, name: string): string | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The argv as it runs; without a place for the output file, as it is shown. */

@@ -1,17 +1,34 @@
 import { dirname, resolve as resolveFile } from 'node:path'
 import type { Diagnostic } from '../../core/diagnostic.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Refusal } from '../../core/outcome.ts'
 import type { Tool, Values } from '../../core/tool.ts'
-import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
+import type { Backend, Callable, Prepared, Preview, Resolution } from '../backend.ts'
 import { commandBinding } from './binding.ts'
 import type { CommandBinding } from './binding.ts'
-import { construct, toArgv } from './construct.ts'
+import { construct, select, toArgv } from './construct.ts'
+import type { Constructed, Injected, Selection } from './construct.ts'
 import { evidenceFolder } from '../evidence.ts'
 import { makeScanId } from '../scan-id.ts'
 import { findLimiter, limitOptions } from './limits.ts'
+import { pathAsWritten, resolvePath } from './paths.ts'
+import type { PathRules } from './paths.ts'
 import { openProgram } from './program.ts'
 import type { Program } from './program.ts'
 import { run } from './run.ts'
 import type { CommandDeps, Leftovers } from './run.ts'
+
+const preview: Preview = (tool, values, { evidenceRoot, ...deps }) => {
+  const binding = commandBinding.parse(tool.binding.data)
+  const described = { tool, binding, argv0: programOf(binding, tool) }
+  const scanId = makeScanId(deps)
+  const folder = { root: evidenceRoot, outputDir: binding.evidence.outputDir, scanId, tool: tool.name }
+  const injected = { scan_id: scanId, evidence_dir: evidenceFolder(folder) }
+  const selection = select(binding, values)
+  const pathOf = (name: string): string => pathAsWritten(binding.root, selection.paths.get(name) ?? '')
+  const constructed = construct(selection, { injected, pathOf })
+  return toPreview(described, constructed, environmentOf(described, constructed, injected))
+}
 
 /** `[command]`: one program, one argv, no shell (ToolClad spec, Array-Based Command Construction). */
 export const command = {
@@ -26,6 +43,7 @@ export const command = {
       },
     }
   },
+  preview,
 } as const
 
 async function prepare(tool: Tool, deps: CommandDeps & Leftovers): Promise<Prepared> {
@@ -84,25 +102,60 @@ interface Prepare {
 }
 
 async function resolve({ program, ...prepared }: Prepare, values: Values): Promise<Resolution> {
-  const { tool, binding, argv0, deps } = prepared
+  const { tool, binding, deps } = prepared
   const { evidenceRoot, reserved, allowHidden } = deps
   const scanId = makeScanId(deps)
   const evidence = { root: evidenceRoot, outputDir: binding.evidence.outputDir, scanId, tool: tool.name }
   const injected = { scan_id: scanId, evidence_dir: evidenceFolder(evidence) }
+  const selection = select(binding, values)
   const rules = { root: binding.root, reserved, allowHidden }
-  const [found, { args, variables, refusals }] = await Promise.all([
-    program(),
-    construct(binding, values, { tool, injected, rules }),
-  ])
+  const [found, paths] = await Promise.all([program(), resolvePaths(selection, rules)])
+  const refusals = tool.parameters.flatMap(({ name }) => paths.refusals.get(name) ?? [])
   if (refusals.length > 0) return { status: 'refused', refusals }
   if (found.status === 'interpreter') return { status: 'denied', code: 'interpreter', reason: found.reason }
-  const isExecutor = binding.variables !== undefined
-  const env = isExecutor ? { ...variables, ...executorVariables(tool, injected) } : {}
-  const preview = { kind: 'command', argv: toArgv(argv0, args), ...(isExecutor ? { env } : {}) }
+  const constructed = construct(selection, { injected, pathOf: name => paths.found.get(name) })
+  const env = environmentOf(prepared, constructed, injected)
+  const { args } = constructed
   return {
     status: 'ready',
-    ready: { preview, run: ctx => run({ ...prepared, evidence, args, env, found }, ctx) },
+    ready: {
+      preview: toPreview(prepared, constructed, env),
+      run: ctx => run({ ...prepared, evidence, args, env: env ?? {}, found }, ctx),
+    },
   }
+}
+
+/** Where the path arguments lead, and those that may not lead there. */
+async function resolvePaths({ paths }: Selection, rules: PathRules) {
+  const found = new Map<string, string>()
+  const refusals = new Map<string, Refusal>()
+  await Promise.all(
+    Array.from(paths, async ([name, value]) => {
+      const resolved = await resolvePath(name, value, rules)
+      if (resolved.ok) found.set(name, resolved.path)
+      else refusals.set(name, { argument: name, fence: resolved.fence, message: resolved.message })
+    }),
+  )
+  return { found, refusals }
+}
+
+type Described = Pick<Prepare, 'tool' | 'binding' | 'argv0'>
+
+function toPreview(
+  { argv0 }: Described,
+  { args }: Constructed,
+  env: Readonly<Record<string, string>> | undefined,
+): JsonObject {
+  return { kind: 'command', argv: toArgv(argv0, args), ...(env === undefined ? {} : { env }) }
+}
+
+/** What is set for an executor alone. */
+function environmentOf(
+  { tool, binding }: Described,
+  { variables }: Constructed,
+  injected: Injected,
+): Readonly<Record<string, string>> | undefined {
+  return binding.variables === undefined ? undefined : { ...variables, ...executorVariables(tool, injected) }
 }
 
 /** What an executor is told beside its arguments (reference 3.8). */

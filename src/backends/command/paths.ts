@@ -38,8 +38,13 @@ export async function resolvePath(
     if (realOwn !== undefined && isInside(realOwn, real))
       return refuse(argument, 'reserved_file', `must not name a file of the gateway itself, but "${value}" does`)
   }
-  // A slash at the end means something to many programs (`rsync`, `ls`, `test`), and `resolve` drops it.
-  return { ok: true, path: value.endsWith('/') && !path.endsWith('/') ? `${path}/` : path }
+  return { ok: true, path: pathAsWritten(root, value) }
+}
+
+/** Absolute, links not followed. A slash at the end means something to many programs (`rsync`, `ls`), and `resolve` drops it. */
+export function pathAsWritten(root: string, value: string): string {
+  const path = resolve(root, value)
+  return value.endsWith('/') && !path.endsWith('/') ? `${path}/` : path
 }
 
 function refuse(argument: string, fence: Refusal['fence'], message: string): ResolvedPath {

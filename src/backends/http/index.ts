@@ -1,5 +1,6 @@
 import type { CallContext } from '../../core/call.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { ExchangeResult, Tool, Values } from '../../core/tool.ts'
 import type { CredentialStore } from '../../credentials/store.ts'
@@ -11,7 +12,7 @@ import { parseRange } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
 import { openScrubber } from '../../lib/scrub.ts'
 import type { Scrubber } from '../../lib/scrub.ts'
-import type { Backend, Callable, Prepared, Resolution } from '../backend.ts'
+import type { Backend, Callable, Prepared, Preview, Resolution } from '../backend.ts'
 import { prepareEvidence } from '../evidence.ts'
 import { makeScanId } from '../scan-id.ts'
 import { httpBinding } from './binding.ts'
@@ -31,6 +32,9 @@ export interface HttpDeps {
   readonly allowInternal: readonly IpRange[]
 }
 
+const preview: Preview = (tool, values, deps) =>
+  toPreview(httpBinding.parse(tool.binding.data), shown(values, makeScanId(deps)))
+
 /** `[http]`: one request per call, redirects never followed (ToolClad spec, HTTP hardening; rulings ToolClad 23 and 27). */
 export const http = {
   kind: 'http',
@@ -39,7 +43,18 @@ export const http = {
     prepare: async tool => prepare(tool, deps),
     close: () => Promise.resolve(), // the door to the network is its owner's
   }),
+  preview,
 } as const
+
+/** Everything but the secrets. */
+function shown(values: Values, scanId: string): Filling {
+  return { values, scanId, secret: name => `{_secret:${name}}` }
+}
+
+function toPreview(binding: HttpBinding, filling: Filling): JsonObject {
+  const { headers, ...request } = buildRequest(binding, filling)
+  return { kind: 'http', request: { ...request, headers: { ...headers } } }
+}
 
 function prepare(tool: Tool, deps: HttpDeps): Prepared {
   const binding = httpBinding.parse(tool.binding.data)
@@ -58,13 +73,14 @@ interface Prepare {
 function resolve(prepared: Prepare, values: Values): Resolution {
   const { tool, binding, deps } = prepared
   const scanId = makeScanId(deps)
-  const shown: Filling = { values, scanId, secret: name => `{_secret:${name}}` }
-  const refused = judgeValues(binding, shown)
+  const filling = shown(values, scanId)
+  const refused = judgeValues(binding, filling)
   const refusals = tool.parameters.flatMap(({ name }) => refused.find(({ argument }) => argument === name) ?? [])
   if (refusals.length > 0) return { status: 'refused', refusals }
-  const { headers, ...request } = buildRequest(binding, shown)
-  const preview = { kind: 'http', request: { ...request, headers: { ...headers } } }
-  return { status: 'ready', ready: { preview, run: ctx => run({ ...prepared, values, scanId }, ctx) } }
+  return {
+    status: 'ready',
+    ready: { preview: toPreview(binding, filling), run: ctx => run({ ...prepared, values, scanId }, ctx) },
+  }
 }
 
 /** One call, constructed up to its secrets. */

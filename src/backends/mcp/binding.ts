@@ -6,3 +6,5 @@ export const mcpBinding = z.strictObject({
   tool: z.string(),
   arguments: z.array(z.strictObject({ name: z.string(), as: z.string() })),
 })
+
+export type McpBinding = z.infer<typeof mcpBinding>

@@ -1,13 +1,19 @@
 import type { Clock, Ids } from '../../core/ports.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Tool, Values } from '../../core/tool.ts'
 import { makeScanId } from '../scan-id.ts'
-import type { Backend, Prepared } from '../backend.ts'
+import type { Backend, Prepared, Preview } from '../backend.ts'
 import { mcpBinding } from './binding.ts'
+import type { McpBinding } from './binding.ts'
 
 export interface McpDeps {
   readonly clock: Clock
   readonly ids: Ids
 }
+
+const preview: Preview = (tool, values) => ({
+  kind: 'mcp',
+  ...toDelegation(mcpBinding.parse(tool.binding.data), values),
+})
 
 /** `[mcp]`: says what another server would be asked, and asks nobody (ToolClad spec, Dispatch Modes). */
 export const mcp = {
@@ -17,19 +23,24 @@ export const mcp = {
     prepare: async tool => prepare(tool, deps),
     close: () => Promise.resolve(), // nothing was started
   }),
+  preview,
 } as const
 
+function toDelegation({ server, tool, arguments: fields }: McpBinding, values: Values) {
+  const given = fields.flatMap(({ name, as }) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return value === undefined ? [] : [[as, value] as const]
+  })
+  return { server, tool, arguments: Object.fromEntries(given) }
+}
+
 function prepare(tool: Tool, { clock, ids }: McpDeps): Prepared {
-  const { server, tool: upstream, arguments: fields } = mcpBinding.parse(tool.binding.data)
+  const binding = mcpBinding.parse(tool.binding.data)
   return {
     diagnostics: [],
     callable: {
       resolve: async values => {
-        const given = fields.flatMap(({ name, as }) => {
-          const value = Object.hasOwn(values, name) ? values[name] : undefined
-          return value === undefined ? [] : [[as, value] as const]
-        })
-        const delegation = { server, tool: upstream, arguments: Object.fromEntries(given) }
+        const delegation = toDelegation(binding, values)
         const run = async () => {
           const startedAt = clock.now()
           const scanId = makeScanId({ clock, ids })

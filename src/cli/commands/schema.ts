@@ -1,3 +1,4 @@
+import { toMcpTool } from '../../catalog/mcp-tool.ts'
 import { defineCommand } from '../command.ts'
 import { withTools } from '../find-tool.ts'
 
@@ -10,7 +11,6 @@ export const schema = defineCommand({
   examples: [{ line: 'sallyport schema git_log', does: 'name, description, inputSchema, outputSchema' }],
   run: (args, cli) =>
     withTools(args, cli, { files: true, withheld: true, operand: 'TOOL or FILE' }, async ([tool, ...others]) => {
-      const { toMcpTool } = await import('../../server/mcp/server.ts') // only here: the protocol is slow to load
       cli.print.json(others.length === 0 ? toMcpTool(tool) : [tool, ...others].map(toMcpTool))
       return 0
     }),

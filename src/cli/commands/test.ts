@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonValue } from '../../core/json.ts'
 import { LOCAL } from '../../core/principal.ts'
 import type { Gateway } from '../../gateway.ts'
 import { parsePairs } from '../args.ts'
@@ -7,7 +7,8 @@ import { defineCommand } from '../command.ts'
 import { exitOf } from '../exit.ts'
 import { EXIT_NO_TOOL, withTools } from '../find-tool.ts'
 import type { Printer } from '../print.ts'
-import { noteRefusals, refusalsJson, showOutcome } from '../show-outcome.ts'
+import { noteRefusals, showOutcome } from '../show-outcome.ts'
+import { reportJson, shownPreview } from '../../pipeline/shapes.ts'
 import { visibleJson, visibleLine } from '../visible.ts'
 
 export const test = defineCommand({
@@ -41,19 +42,6 @@ export const test = defineCommand({
 
 type DryRun = Extract<Awaited<ReturnType<Gateway['test']>>, { readonly status: 'dry_run' }>
 
-function reportJson(report: DryRun): JsonObject {
-  const { tool, preview = {}, values, checks, refusals, timeoutMs, riskTier } = report
-  return {
-    tool,
-    ...shownPreview(preview),
-    values,
-    checks,
-    timeout_seconds: timeoutMs / 1000,
-    ...(riskTier === undefined ? {} : { risk_tier: riskTier }),
-    ...(refusals.length === 0 ? {} : refusalsJson(refusals)),
-  }
-}
-
 function showReport(
   { tool, preview = {}, values, checks, timeoutMs, riskTier }: DryRun,
   { text, style }: Printer,
@@ -65,12 +53,6 @@ function showReport(
     text(`${name.padEnd(NAME_WIDTH)} ${style(result === 'refused' ? 'red' : 'green', result)}`)
   text(line('timeout', `${timeoutMs / 1000} s`))
   if (riskTier !== undefined) text(line('risk tier', riskTier))
-}
-
-/** What another server would be asked has a tool of its own. */
-function shownPreview(preview: JsonObject): JsonObject {
-  const { kind = '', ...request } = preview
-  return kind === 'mcp' ? { kind, request } : preview
 }
 
 const NAME_WIDTH = 16

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { CallToolResult, ServerContext, Tool as McpTool } from '@modelcontextprotocol/server'
+import type { CallToolResult, ListToolsResult, ServerContext } from '@modelcontextprotocol/server'
+import { toMcpTool } from '../../catalog/mcp-tool.ts'
 import type { Progress } from '../../core/call.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -25,8 +26,8 @@ const INSTRUCTIONS =
 export type OpenServer = (principal: Principal, hold?: () => () => void) => Server
 
 export function openServers({ gateway, logger, version }: McpDeps): OpenServer {
-  const listed = new WeakMap<readonly OfferedTool[], McpTool[]>()
-  const listOf = (principal: Principal): McpTool[] => {
+  const listed = new WeakMap<readonly OfferedTool[], ListToolsResult['tools']>()
+  const listOf = (principal: Principal): ListToolsResult['tools'] => {
     const offered = gateway.tools(principal)
     const known = listed.get(offered)
     if (known !== undefined) return known
@@ -49,17 +50,6 @@ export function openServers({ gateway, logger, version }: McpDeps): OpenServer {
       return call(called, ctx).finally(release)
     })
     return server
-  }
-}
-
-export function toMcpTool({ name, tool }: OfferedTool): McpTool {
-  const { description, inputSchema, outputSchema, annotations } = tool
-  return {
-    name,
-    description,
-    inputSchema: { ...inputSchema, type: 'object' },
-    ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema, type: 'object' } }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
   }
 }
 
