@@ -16,6 +16,7 @@ import type { CallContext, CallRequest, Progress } from './core/call.ts'
 import type { Diagnostic } from './core/diagnostic.ts'
 import { ERRORS } from './core/errors.ts'
 import type { Outcome } from './core/outcome.ts'
+import { SILENT } from './core/ports.ts'
 import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
 import { isInterpreter } from './formats/toolclad/lint.ts'
@@ -225,8 +226,6 @@ export async function inspectWorkspace(settings: Settings): Promise<Inspection> 
     ...(scope === undefined ? {} : { scope: { file: scope.file ?? '', problems: parseScope(scope).diagnostics } }),
   }
 }
-
-const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 interface SourceDeps extends Pick<GatewayOptions, 'listeners' | 'lookup'> {
   readonly settings: Settings

@@ -58,6 +58,23 @@ const MAY_IMPORT: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['gateway', ['']],
+  // The library without the gateway: no server, no store, no audit.
+  [
+    'toolclad',
+    [
+      'core/',
+      'lib/',
+      'io/',
+      'formats/',
+      'backends/',
+      'pipeline/',
+      'policy/',
+      'credentials/',
+      'catalog/',
+      'config/env',
+      'toolclad',
+    ],
+  ],
   ['index', ['']],
 ]
 
@@ -84,9 +101,9 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['storage/sqlite/'],
   'node:crypto': ['lib/', 'io/', 'catalog/', 'identity/'],
   'node:net': ['io/egress/'],
-  'node:os': ['io/', 'config/'],
+  'node:os': ['io/', 'config/', 'toolclad-runtime'],
   'node:module': ['cli/main'],
-  'node:path': ['identity/', 'io/', 'catalog/', 'config/', 'cli/', 'backends/', 'storage/', 'gateway'],
+  'node:path': ['identity/', 'io/', 'catalog/', 'config/', 'cli/', 'backends/', 'storage/', 'gateway', 'toolclad'],
   'node:stream': ['io/', 'server/'],
   'node:util': ['cli/', 'io/'],
 }

@@ -10,7 +10,7 @@ import { ERRORS } from '../src/core/errors.ts'
 import { FENCES } from '../src/core/outcome.ts'
 import { FORMATS } from '../src/formats/index.ts'
 import { TYPES } from '../src/formats/toolclad/types/index.ts'
-import { ROOT, sallyport } from './helpers/processes.ts'
+import { NODE, ROOT, run, sallyport } from './helpers/processes.ts'
 import { makeWorkspace } from './helpers/workspace.ts'
 
 const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: ROOT }).map(name => ({
@@ -70,6 +70,19 @@ test('the examples have no problems', () => {
     return diagnostics.filter(({ code }) => code !== 'base_url_missing')
   })
   assert.deepEqual(problems, [])
+})
+
+describe('programs', () => {
+  const programs = blocks.filter(({ language }) => language === 'js')
+  assert.ok(programs.length > 0)
+  for (const [index, { page, text }] of programs.entries())
+    test(`${page}, ${index + 1}: prints what its comments say`, async () => {
+      // The package is found by its own name, as users find it.
+      const { stdout, stderr, code } = await run(NODE, ['--input-type=module', '-e', text], { cwd: ROOT })
+      assert.equal(code, 0, stderr)
+      const said = [...text.matchAll(/^.*console\.log\(.*\/\/ (.*)$/gm)].map(([, words = '']) => words)
+      assert.deepEqual(stdout.trimEnd().split('\n'), said)
+    })
 })
 
 describe('sessions', () => {

@@ -23,7 +23,7 @@ export interface Backend {
  * What a call with validated values would run, as `Ready.preview` has it, from the description alone: paths as written, links
  * not followed, nothing looked up. A kind that runs nothing here has none.
  */
-export type Preview = (tool: Tool, values: Values, deps: PreviewDeps) => JsonObject
+export type Preview<Shown extends JsonObject> = (tool: Tool, values: Values, deps: PreviewDeps) => Shown
 
 export interface PreviewDeps {
   readonly clock: Clock

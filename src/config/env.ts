@@ -4,10 +4,14 @@ import { LISTEN_EXPECTED, parseListen } from './listen.ts'
 import type { Listen } from './listen.ts'
 
 /** What the environment says; a variable set to nothing counts as unset, except the token. */
-export interface Environment {
+export interface Environment extends ToolEnvironment {
   readonly token?: Secret
   readonly listen?: Listen
   readonly state?: string
+}
+
+/** What it says of running tools. */
+export interface ToolEnvironment {
   readonly evidenceDir?: string
   readonly killGraceMs?: number
   /** The scope file, instead of the one of the project (ToolClad spec, Scope Enforcement). */
@@ -23,13 +27,22 @@ export interface Environment {
  * @throws GatewayError `config_invalid` for a token or an address that cannot be used
  */
 export function readEnvironment(env: Variables = process.env): Environment {
-  const read = (name: string): string | undefined => (env[name] === '' ? undefined : env[name])
-  const grace = killGrace(read('TOOLCLAD_KILL_GRACE_MS'))
   return {
     ...present({
       token: token(env['SALLYPORT_TOKEN']),
-      listen: listen(read('SALLYPORT_LISTEN')),
-      state: read('SALLYPORT_STATE'),
+      listen: listen(variable('SALLYPORT_LISTEN', env)),
+      state: variable('SALLYPORT_STATE', env),
+    }),
+    ...readToolEnvironment(env),
+  }
+}
+
+/** The same without what only a gateway needs; nothing in it is refused. */
+export function readToolEnvironment(env: Variables = process.env): ToolEnvironment {
+  const read = (name: string): string | undefined => variable(name, env)
+  const grace = killGrace(read('TOOLCLAD_KILL_GRACE_MS'))
+  return {
+    ...present({
       evidenceDir: read('TOOLCLAD_EVIDENCE_DIR'),
       scopeFile: read('TOOLCLAD_SCOPE_FILE'),
       killGraceMs: grace.ms,
@@ -39,9 +52,13 @@ export function readEnvironment(env: Variables = process.env): Environment {
   }
 }
 
+function variable(name: string, env: Variables): string | undefined {
+  return env[name] === '' ? undefined : env[name]
+}
+
 /** One variable, for the store of credentials alone. */
-export function readCredential(variable: string, env: Variables = process.env): string | undefined {
-  return env[variable]
+export function readCredential(name: string, env: Variables = process.env): string | undefined {
+  return env[name]
 }
 
 /** Whether the person asked for no colours (https://no-color.org). */

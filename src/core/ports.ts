@@ -26,3 +26,6 @@ export interface Logger {
   readonly warn: (message: string, fields?: LogFields) => void
   readonly error: (message: string, fields?: LogFields) => void
 }
+
+/** Of a program that wants no log. */
+export const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

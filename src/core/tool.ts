@@ -42,7 +42,7 @@ export type Validation =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** What a backend saw, before the tool's own output rules are applied. */
-export type RawResult = ProcessResult | HttpResult | ExchangeResult | DelegationResult
+export type RawResult = ProcessResult | HttpResult | ExchangeResult | DelegationResult | ValuesResult
 
 /** An answer, or the reason why there is none. */
 export interface HttpResult {
@@ -63,6 +63,12 @@ export interface DelegationResult {
   readonly server: string
   readonly tool: string
   readonly arguments: JsonObject
+}
+
+/** Nothing ran: the program that asked does the rest with the arguments (ToolClad spec, `dispatch = "callback"`). */
+export interface ValuesResult {
+  readonly kind: 'values'
+  readonly values: Values
 }
 
 /** A program that ran, or could not. */

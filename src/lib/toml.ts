@@ -1,6 +1,6 @@
 // TOML 1.0 with positions. smol-toml gives the values and toml-eslint-parser the places; smol-toml alone would also accept
 // TOML 1.1, so every text it accepts is read by the stricter one too.
-import { parse, TomlDate, TomlError } from 'smol-toml'
+import { parse, stringify, TomlDate, TomlError } from 'smol-toml'
 import { parseTOML, ParseError } from 'toml-eslint-parser'
 import type { AST } from 'toml-eslint-parser'
 import type { Position } from '../core/tool.ts'
@@ -32,6 +32,11 @@ export function parseToml(text: string): ParsedToml {
   } catch (error) {
     return { ok: false, ...problemOf(error) }
   }
+}
+
+/** A table as text. @throws where a value has no place in TOML, such as null or a function */
+export function writeToml(table: object): string {
+  return stringify(table)
 }
 
 export function isTomlTable(value: unknown): value is TomlTable {

@@ -50,6 +50,17 @@ describe('the packed tarball', () => {
     assert.equal(stdout.trim(), 'function')
   })
 
+  test('is a library: manifests run without the gateway', async () => {
+    const script = `
+      import { loadManifest, runManifest } from 'sallyport/toolclad'
+      const { manifest } = loadManifest(${JSON.stringify(TOOLS['tools/say.clad.toml'])})
+      const settings = { evidence_dir: ${JSON.stringify(join(workspace.path, 'evidence'))} }
+      const { envelope } = await runManifest(manifest, { text: 'packed' }, { settings })
+      console.log(envelope.status, envelope.results.raw_output)`
+    const { stdout, stderr } = await run(NODE, ['--input-type=module', '-e', script], { cwd: prefix })
+    assert.equal(stdout.trim(), 'success packed', stderr)
+  })
+
   test('passes publint', async () => {
     const { code, stdout, stderr } = await run(NODE, [
       join(ROOT, 'node_modules/publint/src/cli.js'),

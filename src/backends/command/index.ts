@@ -1,6 +1,5 @@
 import { dirname, resolve as resolveFile } from 'node:path'
 import type { Diagnostic } from '../../core/diagnostic.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { Refusal } from '../../core/outcome.ts'
 import type { Tool, Values } from '../../core/tool.ts'
 import type { Backend, Callable, Prepared, Preview, Resolution } from '../backend.ts'
@@ -18,7 +17,14 @@ import type { Program } from './program.ts'
 import { run } from './run.ts'
 import type { CommandDeps, Leftovers } from './run.ts'
 
-const preview: Preview = (tool, values, { evidenceRoot, ...deps }) => {
+/** One argv, with an executor's variables where it is one. */
+export type CommandPreview = {
+  readonly kind: 'command'
+  readonly argv: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const preview: Preview<CommandPreview> = (tool, values, { evidenceRoot, ...deps }) => {
   const binding = commandBinding.parse(tool.binding.data)
   const described = { tool, binding, argv0: programOf(binding, tool) }
   const scanId = makeScanId(deps)
@@ -145,7 +151,7 @@ function toPreview(
   { argv0 }: Described,
   { args }: Constructed,
   env: Readonly<Record<string, string>> | undefined,
-): JsonObject {
+): CommandPreview {
   return { kind: 'command', argv: toArgv(argv0, args), ...(env === undefined ? {} : { env }) }
 }
 

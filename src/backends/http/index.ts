@@ -1,6 +1,5 @@
 import type { CallContext } from '../../core/call.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { ExchangeResult, Tool, Values } from '../../core/tool.ts'
 import type { CredentialStore } from '../../credentials/store.ts'
@@ -32,7 +31,18 @@ export interface HttpDeps {
   readonly allowInternal: readonly IpRange[]
 }
 
-const preview: Preview = (tool, values, deps) =>
+/** One request; a secret as the author wrote it. */
+export type HttpPreview = {
+  readonly kind: 'http'
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: string
+  }
+}
+
+const preview: Preview<HttpPreview> = (tool, values, deps) =>
   toPreview(httpBinding.parse(tool.binding.data), shown(values, makeScanId(deps)))
 
 /** `[http]`: one request per call, redirects never followed (ToolClad spec, HTTP hardening; rulings ToolClad 23 and 27). */
@@ -51,7 +61,7 @@ function shown(values: Values, scanId: string): Filling {
   return { values, scanId, secret: name => `{_secret:${name}}` }
 }
 
-function toPreview(binding: HttpBinding, filling: Filling): JsonObject {
+function toPreview(binding: HttpBinding, filling: Filling): HttpPreview {
   const { headers, ...request } = buildRequest(binding, filling)
   return { kind: 'http', request: { ...request, headers: { ...headers } } }
 }

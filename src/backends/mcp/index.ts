@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts'
 import type { Clock, Ids } from '../../core/ports.ts'
 import type { Tool, Values } from '../../core/tool.ts'
 import { makeScanId } from '../scan-id.ts'
@@ -10,7 +11,15 @@ export interface McpDeps {
   readonly ids: Ids
 }
 
-const preview: Preview = (tool, values) => ({
+/** A call of another server's tool. */
+export type McpPreview = {
+  readonly kind: 'mcp'
+  readonly server: string
+  readonly tool: string
+  readonly arguments: JsonObject
+}
+
+const preview: Preview<McpPreview> = (tool, values) => ({
   kind: 'mcp',
   ...toDelegation(mcpBinding.parse(tool.binding.data), values),
 })

@@ -19,6 +19,7 @@ export function compileInterpret(
 ): (raw: RawResult) => Interpretation {
   return raw => {
     if (raw.kind === 'http') throw new TypeError('a tool of a manifest got the answer of an API')
+    if (raw.kind === 'values') return { ok: true, result: { value: raw.values } }
     if (raw.kind === 'delegation') return success(output, toPreview(tool, raw))
     const judged = raw.kind === 'process' ? judge(raw, output) : judgeExchange(raw, { output, statuses })
     const value = toEnvelope(tool, raw, judged)

@@ -31,7 +31,7 @@ export function checkKeys(section: Section, problems: Problems, allowUnknownKeys
     const at = path + toPointer([key])
     const row = rowOf(rows, key)
     if (row !== undefined) checkRow(row, value, { at, problems, allowUnknownKeys })
-    else if (!allowUnknownKeys) reportUnknown(section, key, problems)
+    else reportUnknown(section, key, allowUnknownKeys ? problems.warning : problems.error)
   }
 }
 
@@ -104,15 +104,10 @@ function kindOf(value: TomlValue): string {
   return typeof value === 'number' ? 'a float' : 'a date'
 }
 
-function reportUnknown(section: Section, key: string, problems: Problems): void {
+function reportUnknown(section: Section, key: string, report: Problems['error']): void {
   const near = nearest(key, Object.keys(section.rows))
   const where = section.path === '' ? 'at the top level' : `in ${name(section.path)}`
-  problems.error(
-    'unknown_key',
-    section.path + toPointer([key]),
-    `unknown key "${key}" ${where}${didYouMean(near)}`,
-    near,
-  )
+  report('unknown_key', section.path + toPointer([key]), `unknown key "${key}" ${where}${didYouMean(near)}`, near)
 }
 
 /** `/tool/evidence` as an author would say it: `[tool.evidence]`. */
