@@ -2,16 +2,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Backend } from '../src/backends/backend.ts'
-import { BACKENDS } from '../src/backends/index.ts'
 import { LOCAL } from '../src/core/principal.ts'
 import { FORMATS } from '../src/formats/index.ts'
 import { STRICT } from '../src/formats/format.ts'
-import { isInterpreter } from '../src/formats/toolclad/lint.ts'
 import { createGateway } from '../src/gateway.ts'
-import { openSpawner } from '../src/io/spawn.ts'
-import { systemClock, systemIds } from '../src/io/system.ts'
-import { SILENT } from './forgetful.ts'
+import { SILENT } from '../src/core/ports.ts'
+import { loadManifest, runManifest } from '../src/toolclad.ts'
+import type { Settings } from '../src/toolclad.ts'
 import { makeWorkspace } from './programs.ts'
 import { quantile } from './row.ts'
 import type { Row } from './row.ts'
@@ -24,6 +21,7 @@ name = "${name}"
 version = "1.0.0"
 binary = "true"
 description = "A tool"
+risk_tier = "low"
 ${more}
 [args.text]
 type = "string"
@@ -50,43 +48,23 @@ export async function benchCommands(): Promise<readonly Row[]> {
   }
 }
 
-/** Validated, constructed, run, kept and interpreted; then the same through the gateway, whose records go to the same disk. */
+/** Through the library; then through the gateway, whose records go to the same disk. */
 async function benchCalls(folder: string): Promise<readonly Row[]> {
-  const spawner = openSpawner({ clock: systemClock, logger: SILENT })
-  const backend = BACKENDS.command.open({
-    spawner,
-    clock: systemClock,
-    ids: systemIds,
-    logger: SILENT,
-    environment: {},
-    evidenceRoot: join(folder, 'evidence'),
-    reserved: [],
-    allowHidden: false,
-    isInterpreter,
+  const settings = { evidence_dir: join(folder, 'evidence') }
+  const rows = await compare({
+    plain: callOf(MANIFEST('t'), settings),
+    uncaptured: callOf(MANIFEST('t', '[tool.evidence]\ncapture = false'), settings),
+    limited: callOf(MANIFEST('t', '[tool.limits]\nnofile = 100'), settings),
   })
-  const tools = {
-    plain: await callOf(MANIFEST('t'), backend),
-    uncaptured: await callOf(MANIFEST('t', '[tool.evidence]\ncapture = false'), backend),
-    limited: await callOf(MANIFEST('t', '[tool.limits]\nnofile = 100'), backend),
-  }
-  const rows = await compare(tools)
-  await backend.close()
-  await spawner.close()
   return [...rows, ...(await benchGateway(folder))]
 }
 
-async function callOf(text: string, backend: Backend): Promise<Work> {
-  const [tool] = FORMATS.toolclad.load(text, { root }).tools
-  if (tool === undefined) throw new Error('the manifest does not load')
-  const { callable } = await backend.prepare(tool)
+function callOf(text: string, settings: Settings): Work {
+  const { manifest } = loadManifest(text, { settings })
+  if (manifest === undefined) throw new Error('the manifest does not load')
   return async () => {
-    const { signal } = new AbortController()
-    const validation = tool.validate(ARGUMENTS)
-    if (!validation.ok) throw new Error('refused')
-    const resolution = await callable.resolve(validation.values, { lookups: true, signal })
-    if (resolution.status !== 'ready') throw new Error(resolution.status)
-    const context = { id: 'bench', principal: LOCAL, signal, clock: systemClock, progress: () => {}, approved: false }
-    if (!tool.interpret(await resolution.ready.run(context)).ok) throw new Error('failed')
+    const result = await runManifest(manifest, ARGUMENTS)
+    if (result.kind !== 'envelope') throw new Error(result.kind)
   }
 }
 

@@ -7,7 +7,8 @@ import { createGateway } from '../src/gateway.ts'
 import { tokenAuthenticator } from '../src/identity/token.ts'
 import { systemClock, systemIds } from '../src/io/system.ts'
 import { openWeb } from '../src/server/web.ts'
-import { forgetful, SILENT } from './forgetful.ts'
+import { SILENT } from '../src/core/ports.ts'
+import { forgetful } from './forgetful.ts'
 
 const [, , workspace = '', port = ''] = process.argv
 const TOKEN = 'bench'

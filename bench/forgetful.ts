@@ -8,6 +8,3 @@ export const forgetful: Store = {
   auditRows: async function* () {},
   close: async () => {},
 }
-
-const silent = (): void => {}
-export const SILENT = { debug: silent, info: silent, warn: silent, error: silent }
