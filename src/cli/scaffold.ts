@@ -1,6 +1,6 @@
 /** A manifest to start from: it is valid, and runs as it is. `name` is judged by whoever loads it. */
 export function scaffold(name: string): string {
-  return `# What an agent can call. Every key: docs/reference/toolclad.md
+  return `# What an agent can call. "sallyport validate FILE" says what is wrong with it, "sallyport test FILE" what would run.
 
 [tool]
 name = ${JSON.stringify(name)}
