@@ -1,0 +1,174 @@
+// One tool as a member of its API's interface.
+import type { Api } from '../../core/api.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { Tool } from '../../core/tool.ts'
+import { isJsonArray } from '../../lib/json-array.ts'
+import { braces, toType } from './schema-type.ts'
+import type { TypeContext } from './schema-type.ts'
+import { commentLine, commentLines, cut, docComment, memberName, summary } from './text.ts'
+
+export interface ToolContext extends TypeContext {
+  /** Names of the tools that are shown: no others are pointed to. */
+  readonly shown: ReadonlySet<string>
+}
+
+/** What `health()` gives back (DADL spec 4.6). */
+const HEALTH: readonly (readonly [member: string, meaning: string])[] = [
+  ['ok: boolean', 'check passed'],
+  ['http_status?: number', 'absent when no response was received'],
+  ['error_code?: string', 'dns_error, tls_error, connection_refused, timeout or protocol_error'],
+  ['latency_ms: number', ''],
+  ['checked_at: string', 'ISO 8601'],
+  ['auth_expires_at?: string', 'ISO 8601: when the credential expires, if known'],
+  ['error?: string', 'present when ok is false'],
+]
+
+const HEALTH_SUMMARY = 'Standardized backend health check'
+
+/** Whether the API answers `health()` itself: a tool of that name wins (DADL spec 4.6). */
+export function hasHealthCheck(api: Api, shown: ReadonlySet<string>): boolean {
+  return api.health && !shown.has('health')
+}
+
+/** A tool's name with its summary, of a type that takes anything. */
+export function nameLine(tool: Tool, { shown }: Pick<ToolContext, 'shown'>): string {
+  const { deprecated } = tool
+  const noted =
+    deprecated === undefined ? '' : `(${['deprecated', successor(deprecated, shown)].filter(Boolean).join(', ')}) `
+  const said = commentLine(noted + summary(tool.description))
+  return `${memberName(tool.name)}: Tool;${said === '' ? '' : ` // ${said}`}`
+}
+
+export function healthName(): string {
+  return `health: Tool; // ${HEALTH_SUMMARY}`
+}
+
+export function healthSignature(documented: boolean): string {
+  const members = HEALTH.map(([member, meaning]) =>
+    documented && meaning !== '' ? `/** ${meaning} */\n${member}` : member,
+  )
+  const doc = documented ? docComment([`${HEALTH_SUMMARY}; never rejects.`]) : []
+  return [...doc, `health(): Promise<${braces(members, documented)}>;`].join('\n')
+}
+
+/** What may be called, with its documentation where that is wanted. */
+export function signature(tool: Tool, context: ToolContext): string {
+  const name = memberName(tool.name)
+  const parameters = parametersOf(tool, context)
+  const result = resultOf(tool, context)
+  const call =
+    tool.paged === true
+      ? `${name}: Paged<(${parameters}) => Promise<${result}>${cursorOf(tool, context)}>;`
+      : `${name}(${parameters}): Promise<${result}>;`
+  if (context.documented) return [...docComment(documentation(tool, context)), call].join('\n')
+  if (tool.deprecated === undefined) return call
+  return `${call} // ${['deprecated', successor(tool.deprecated, context.shown)].filter(Boolean).join(', ')}`
+}
+
+/** The envelope every command-line tool answers with, around results that differ; nothing where no tool says. */
+export function envelopeOf(tools: readonly Tool[]): JsonObject | undefined {
+  const schemas = tools.flatMap(({ backend, outputSchema }) =>
+    backend === undefined && isJsonObject(outputSchema?.['properties']) ? [outputSchema] : [],
+  )
+  if (schemas.length === 0) return undefined
+  const properties = schemas
+    .toReversed()
+    .map(schema => schema['properties'])
+    .filter(isJsonObject)
+  const required = schemas.map(schema => (isJsonArray(schema['required']) ? schema['required'] : []))
+  const [first = []] = required
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...properties, { results: { $ref: '#/types/Results' } }),
+    required: first.filter(name => required.every(list => list.includes(name))),
+  }
+}
+
+function parametersOf({ inputSchema, paged }: Tool, context: ToolContext): string {
+  const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
+  const schema: JsonObject =
+    paged !== true || Object.hasOwn(properties, '_next')
+      ? { type: 'object', ...inputSchema }
+      : { type: 'object', ...inputSchema, properties: { ...properties, _next: { type: 'string' } } }
+  const taken = Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {})
+  if (taken.length === 0 && schema['additionalProperties'] === false) return ''
+  const required = isJsonArray(schema['required']) ? schema['required'] : []
+  const needed = required.some(name => {
+    const property = typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined
+    return !(isJsonObject(property) && property['default'] !== undefined)
+  })
+  return `args${needed ? '' : '?'}: ${toType(schema, context)}`
+}
+
+function resultOf({ backend, returns, outputSchema }: Tool, context: ToolContext): string {
+  if (returns !== undefined) return toType(returns, context)
+  if (backend !== undefined || outputSchema === undefined)
+    return outputSchema === undefined ? 'any' : toType(outputSchema, context)
+  const properties = outputSchema['properties']
+  const results: JsonValue | undefined = isJsonObject(properties) ? properties['results'] : undefined
+  return `Envelope<${toType(results, { ...context, documented: false })}>`
+}
+
+/** The type of what `.page` hands out to continue with, where it is no text. */
+function cursorOf({ inputSchema }: Tool, context: ToolContext): string {
+  const properties = inputSchema['properties']
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, '_next')) return ''
+  const type = toType(properties['_next'], { ...context, documented: false })
+  return type === 'string' ? '' : `, ${type}`
+}
+
+/** Description, hints, what to call before, and `@deprecated` last: a tag takes all that follows (DADL spec 4.2, 6, 6.7). */
+function documentation(tool: Tool, { shown }: ToolContext): readonly string[] {
+  const { description, hints = {}, dependsOn = [], deprecated } = tool
+  const before = dependsOn.filter(name => shown.has(name)).map(code)
+  const said = Object.entries(hints)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([topic, hint]) => commentLine(`- ${topic}: ${hint}`))
+  return paragraphs([
+    commentLines(description),
+    said.length === 0 ? [] : ['Hints:', ...said],
+    before.length === 0 ? [] : [commentLine(`Call first: ${before.join(', ')}`)],
+    deprecated === undefined ? [] : [`@deprecated ${deprecation(deprecated, shown)}`.trimEnd()],
+  ])
+}
+
+function deprecation(deprecated: NonNullable<Tool['deprecated']>, shown: ReadonlySet<string>): string {
+  return [commentLine(deprecated.reason ?? ''), successor(deprecated, shown)].filter(part => part !== '').join('; ')
+}
+
+function successor({ replacedBy }: NonNullable<Tool['deprecated']>, shown: ReadonlySet<string>): string {
+  return replacedBy === undefined || !shown.has(replacedBy) ? '' : `use ${commentLine(code(replacedBy))} instead`
+}
+
+function code(name: string): string {
+  return `\`${name}\``
+}
+
+/** What an API's description says to those who write code against it (DADL spec 4, 4.1, 4.4). */
+export function apiDocumentation({ description, version, coverage = {}, examples = [] }: Api): readonly string[] {
+  const { focus, missing } = coverage
+  const facts = [
+    ...(version === undefined ? [] : [`Version: ${version}`]),
+    ...(typeof focus === 'string' ? [`Covers: ${focus}`] : []),
+    ...(typeof missing === 'string' ? [`Leaves out: ${missing}`] : []),
+  ]
+  return paragraphs([
+    commentLines(description),
+    facts.map(commentLine),
+    ...examples.map(example => [
+      '@example',
+      commentLine(`// ${[example.name, example.description].filter(part => part !== '').join(': ')}`),
+      ...commentLines(example.code),
+    ]),
+  ])
+}
+
+function paragraphs(groups: readonly (readonly string[])[]): readonly string[] {
+  return groups.filter(group => group.length > 0).flatMap((group, index) => (index === 0 ? group : ['', ...group]))
+}
+
+/** The first lines of a list of names. */
+export function apiSummary({ description }: Api): string {
+  return commentLine(cut(summary(description), 100))
+}
