@@ -7,6 +7,8 @@ import { withLookups } from './backends/lookups.ts'
 import { openCatalog } from './catalog/catalog.ts'
 import type { CatalogDeps } from './catalog/catalog.ts'
 import type { Entry } from './catalog/entry.ts'
+import { offeredApis } from './catalog/offered-apis.ts'
+import type { OfferedApi } from './catalog/offered-apis.ts'
 import { loadFile } from './catalog/load-file.ts'
 import type { LoadedFile } from './catalog/load-file.ts'
 import { workspaceFiles } from './catalog/workspace-files.ts'
@@ -44,7 +46,7 @@ import { STORES } from './storage/index.ts'
 import type { Store } from './storage/store.ts'
 
 /** A tool as it is offered: under the name clients see. */
-export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool'>
+export type OfferedTool = Pick<Entry, 'name' | 'hash' | 'tool' | 'api'>
 
 /** A tool that clients neither see nor can call, and why. */
 export type WithheldTool = OfferedTool & Required<Pick<Entry, 'withheld'>>
@@ -82,6 +84,8 @@ export interface CallOptions {
 export interface Gateway {
   /** The tools a principal may see, sorted by name; the same array until something changes. */
   readonly tools: (principal: Principal) => readonly OfferedTool[]
+  /** The same by API, the command line last; the same array until something changes. */
+  readonly apis: (principal: Principal) => readonly OfferedApi<OfferedTool>[]
   /** What loads and is not offered, of the tools a principal may see; to be listed, described and tested by people. */
   readonly withheld: (principal: Principal) => readonly WithheldTool[]
   /** Never rejects: refusals and faults are outcomes. */
@@ -161,10 +165,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     withheld: o.explain === true ? 'denied' : 'unknown',
   })
 
+  const tools = visibleTools(() => catalog.current().entries, policy)
+  const grouped = new WeakMap<readonly OfferedTool[], readonly OfferedApi<OfferedTool>[]>()
   const owned = opened.move()
   let closed: Promise<void> | undefined
   return {
-    tools: visibleTools(() => catalog.current().entries, policy),
+    tools,
+    apis: principal => {
+      const visible = tools(principal)
+      const apis = grouped.get(visible) ?? offeredApis(visible)
+      grouped.set(visible, apis)
+      return apis
+    },
     withheld: principal => policy.filter(principal, catalog.current().entries.filter(isWithheld)),
     call: (request, callOptions) => {
       if (closing.signal.aborted) return Promise.resolve(failedClosed())

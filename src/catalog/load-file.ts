@@ -1,4 +1,5 @@
 import type { Backend, Callable, Withheld } from '../backends/backend.ts'
+import type { Api } from '../core/api.ts'
 import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { GatewayError } from '../core/errors.ts'
@@ -24,6 +25,8 @@ export interface Surroundings extends Pick<LoadContext, 'customTypes' | 'scope'>
 
 export interface PreparedTool {
   readonly tool: Tool
+  /** Of the file it came from. */
+  readonly api?: Api
   readonly callable: Callable
   readonly withheld?: Withheld
 }
@@ -75,7 +78,8 @@ export async function loadFile(
   })
   const prepared = await Promise.all(loaded.tools.map(tool => prepare(deps, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
-  const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool)
+  const described = loaded.api === undefined ? {} : { api: loaded.api }
+  const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool.map(tool => ({ ...tool, ...described })))
   return { source, file, format: format.kind, text, surroundings, tools, diagnostics }
 }
 

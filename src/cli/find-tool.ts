@@ -68,7 +68,8 @@ export async function withTools(
   })
 }
 
-function namesFile(operand: string): boolean {
+/** A path or the name of a tool description, rather than that of a tool or an API. */
+export function namesFile(operand: string): boolean {
   return operand.includes('/') || Object.values(FORMATS).some(({ extension }) => operand.endsWith(extension))
 }
 

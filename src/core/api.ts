@@ -13,6 +13,8 @@ export interface Api {
   readonly health: boolean
   /** Composites bring code with them (DADL spec 12.4). */
   readonly containsCode: boolean
+  /** Names of the credentials its calls need, as the deployment calls them; values are nowhere near. */
+  readonly credentials?: readonly string[]
   /** As written (DADL spec 4.1, 4.3, 4.4). */
   readonly coverage?: JsonObject
   readonly setup?: JsonObject

@@ -8,8 +8,8 @@ import {
   apiDocumentation,
   apiSummary,
   envelopeOf,
+  HEALTH_NAME,
   hasHealthCheck,
-  healthName,
   healthSignature,
   nameLine,
   signature,
@@ -70,10 +70,9 @@ function readSource(api: Api, given: readonly Tool[]): Source {
 
 const RENDERERS: Readonly<Record<Detail, (source: Source) => string>> = {
   names: source =>
-    names(
+    namesText(
       source,
       source.tools.map(tool => nameLine(tool, source)),
-      [],
     ),
   signatures: source => signatures(source, false),
   full: source => signatures(source, true),
@@ -96,8 +95,8 @@ function signatures(source: Source, documented: boolean): string {
     source,
     [
       ...declaredTypes(tools, context),
-      ...envelope(tools, context),
-      ...(tools.some(({ paged }) => paged === true) ? [paged(documented)] : []),
+      ...envelopeType(tools, context),
+      ...(tools.some(({ paged }) => paged === true) ? [pagedType(documented)] : []),
       [...(documented ? docComment(apiDocumentation(api)) : []), block('interface Tools', members)].join('\n'),
     ],
     documented,
@@ -114,14 +113,14 @@ function declaredTypes(tools: readonly Tool[], context: ToolContext): readonly s
   return [...used].toSorted().map(name => toDeclaration(name, context))
 }
 
-function envelope(tools: readonly Tool[], context: ToolContext): readonly string[] {
+function envelopeType(tools: readonly Tool[], context: ToolContext): readonly string[] {
   const schema = envelopeOf(tools)
   if (schema === undefined) return []
   const within = { ...context, types: { Results: {} }, names: new Map([['Results', 'Results']]) }
   return [`interface Envelope<Results> ${toType(schema, within)}`]
 }
 
-function paged(documented: boolean): string {
+function pagedType(documented: boolean): string {
   const doc = documented
     ? [
         'A call gives the value. `.page` gives what comes next with it, for the argument `_next`; at the end there is none.',
@@ -135,13 +134,10 @@ function paged(documented: boolean): string {
   ].join('\n')
 }
 
-function names(source: Source, lines: readonly string[], more: readonly string[]): string {
-  const health = hasHealthCheck(source.api, source.shown) ? [healthName()] : []
-  return declare(
-    source,
-    ['type Tool = (args?: any) => Promise<any>;', block('interface Tools', [...health, ...lines, ...more])],
-    false,
-  )
+function namesText(source: Source, lines: readonly string[]): string {
+  const health = hasHealthCheck(source.api, source.shown) ? [HEALTH_NAME] : []
+  const members = block('interface Tools', [...health, ...lines])
+  return declare(source, ['type Tool = (args?: any) => Promise<any>;', members], false)
 }
 
 /** All declarations of one API stand in a namespace of its own; `api` grows with every text beside it. */
@@ -160,21 +156,24 @@ function block(head: string, members: readonly string[]): string {
   return members.length === 0 ? `${head} {}` : `${head} {\n${indent(members.join('\n'))}\n}`
 }
 
-/** As many names as fit; of an API that has no room at all, its number of tools, or nothing. */
+/** Names alone, as many as fit; of an API that has no room at all, its number of tools, or nothing. */
 function someNames(source: Source, maxBytes: number): string {
-  const { tools, api } = source
-  const lines = tools.map(tool => nameLine(tool, source))
-  const text = (count: number): string =>
-    names(source, lines.slice(0, count), [`// and ${lines.length - count} more`]) +
-    leftOut(`${lines.length - count} of ${lines.length} tools, and what the others take`, source, maxBytes)
-  let [least, most] = [-1, lines.length]
+  const { tools, name } = source
+  const lines = tools.map(tool => `${memberName(tool.name)}: Tool;`)
+  const text = (count: number): string => {
+    const rest = lines.length - count
+    const more = rest === 0 ? [] : [`// and ${rest} more`]
+    const what = rest === 0 ? 'all but names' : `${rest} of ${lines.length} tools, and all but the names of others`
+    return namesText(source, [...lines.slice(0, count), ...more]) + leftOut(what, source, maxBytes)
+  }
+  let [least, most] = [-1, lines.length + 1]
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2)
     if (Buffer.byteLength(text(middle)) <= maxBytes) least = middle
     else most = middle
   }
   if (least >= 0) return text(least)
-  const alone = `// api.${commentLine(api.name)}: ${lines.length} tools. ${advice(source)}\n`
+  const alone = `// api.${commentLine(name)}: ${lines.length} tools. ${advice(source)}\n`
   return Buffer.byteLength(alone) <= maxBytes ? alone : ''
 }
 

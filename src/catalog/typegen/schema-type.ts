@@ -57,16 +57,20 @@ export function collectTypes(schema: JsonValue | undefined, types: TypeContext['
 /** Properties of an object schema: those that are needed first, then by name. */
 export function propertiesOf(schema: JsonObject): readonly Property[] {
   const declared = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : []
-  const required = new Set(isJsonArray(schema['required']) ? schema['required'] : [])
+  const required = new Set(isJsonArray(schema['required']) ? schema['required'].filter(isText) : [])
   const known = new Set(declared.map(([name]) => name))
-  const more = [...required].filter(name => typeof name === 'string' && !known.has(name))
-  return [...declared, ...more.map((name): [string, JsonValue] => [String(name), {}])]
+  const more = [...required].filter(name => !known.has(name))
+  return [...declared, ...more.map((name): [string, JsonValue] => [name, {}])]
     .map(([name, property]) => ({
       name,
       schema: property,
       optional: !required.has(name) || (isJsonObject(property) && property['default'] !== undefined),
     }))
     .toSorted((a, b) => Number(a.optional) - Number(b.optional) || (a.name < b.name ? -1 : 1))
+}
+
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string'
 }
 
 export interface Property {

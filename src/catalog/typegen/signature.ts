@@ -6,7 +6,7 @@ import type { Tool } from '../../core/tool.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
 import { braces, toType } from './schema-type.ts'
 import type { TypeContext } from './schema-type.ts'
-import { commentLine, commentLines, cut, docComment, memberName, summary } from './text.ts'
+import { commentLine, commentLines, docComment, memberName, summary } from './text.ts'
 
 export interface ToolContext extends TypeContext {
   /** Names of the tools that are shown: no others are pointed to. */
@@ -40,9 +40,7 @@ export function nameLine(tool: Tool, { shown }: Pick<ToolContext, 'shown'>): str
   return `${memberName(tool.name)}: Tool;${said === '' ? '' : ` // ${said}`}`
 }
 
-export function healthName(): string {
-  return `health: Tool; // ${HEALTH_SUMMARY}`
-}
+export const HEALTH_NAME = `health: Tool; // ${HEALTH_SUMMARY}`
 
 export function healthSignature(documented: boolean): string {
   const members = HEALTH.map(([member, meaning]) =>
@@ -69,24 +67,25 @@ export function signature(tool: Tool, context: ToolContext): string {
 /** The envelope every command-line tool answers with, around results that differ; nothing where no tool says. */
 export function envelopeOf(tools: readonly Tool[]): JsonObject | undefined {
   const schemas = tools.flatMap(({ backend, outputSchema }) =>
-    backend === undefined && isJsonObject(outputSchema?.['properties']) ? [outputSchema] : [],
+    backend === undefined && outputSchema !== undefined ? [outputSchema] : [],
   )
   if (schemas.length === 0) return undefined
-  const properties = schemas
-    .toReversed()
-    .map(schema => schema['properties'])
-    .filter(isJsonObject)
+  const properties = schemas.toReversed().flatMap(schema => Object.entries(propertiesIn(schema)))
   const required = schemas.map(schema => (isJsonArray(schema['required']) ? schema['required'] : []))
   const [first = []] = required
   return {
     type: 'object',
-    properties: Object.assign({}, ...properties, { results: { $ref: '#/types/Results' } }),
+    properties: { ...Object.fromEntries(properties), results: { $ref: '#/types/Results' } },
     required: first.filter(name => required.every(list => list.includes(name))),
   }
 }
 
+function propertiesIn({ properties }: JsonObject): JsonObject {
+  return isJsonObject(properties) ? properties : {}
+}
+
 function parametersOf({ inputSchema, paged }: Tool, context: ToolContext): string {
-  const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
+  const properties = propertiesIn(inputSchema)
   const schema: JsonObject =
     paged !== true || Object.hasOwn(properties, '_next')
       ? { type: 'object', ...inputSchema }
@@ -170,5 +169,5 @@ function paragraphs(groups: readonly (readonly string[])[]): readonly string[] {
 
 /** The first lines of a list of names. */
 export function apiSummary({ description }: Api): string {
-  return commentLine(cut(summary(description), 100))
+  return commentLine(summary(description))
 }

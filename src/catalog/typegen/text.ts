@@ -33,7 +33,7 @@ export function summary(text: string): string {
 /** At most so many characters, where it can between two words. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text
-  const kept = [...text.slice(0, length)].join('').replace(/[\ud800-\udbff]$/, '')
+  const kept = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
   const space = kept.lastIndexOf(' ')
   return `${space > length / 2 ? kept.slice(0, space) : kept}…`
 }

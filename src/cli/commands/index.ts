@@ -8,7 +8,9 @@ import { list } from './list.ts'
 import { run } from './run.ts'
 import { schema } from './schema.ts'
 import { serve } from './serve.ts'
+import { show } from './show.ts'
 import { test } from './test.ts'
+import { types } from './types.ts'
 import { validate } from './validate.ts'
 import { version } from './version.ts'
 
@@ -17,6 +19,8 @@ export const COMMANDS: readonly Command[] = [
   serve,
   list,
   schema,
+  types,
+  show,
   test,
   run,
   call,

@@ -1,9 +1,11 @@
+import type { Api } from '../../core/api.ts'
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
 import type { Tool } from '../../core/tool.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { parseYaml } from '../../lib/yaml.ts'
 import type { LoadContext, Loaded } from '../format.ts'
+import { authOf, credentialOf } from './auth.ts'
 import { checkBackend } from './check.ts'
 import { toTool } from './compile.ts'
 import { DOCUMENT } from './schema.ts'
@@ -29,7 +31,22 @@ export function load(text: string, context: LoadContext): Loaded {
       ...(context.file === undefined ? {} : { file: context.file }),
     }))
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
-  return { tools: hasErrors(diagnostics) ? [] : tools, diagnostics }
+  if (document === undefined || hasErrors(diagnostics)) return { tools: [], diagnostics }
+  return { tools, api: readApi(document, context), diagnostics }
+}
+
+function readApi({ backend }: Document, { api, file }: LoadContext): Api {
+  const auth = authOf(backend.auth)
+  return {
+    name: api?.name ?? backend.name,
+    description: backend.description,
+    ...(backend.version === undefined ? {} : { version: String(backend.version) }),
+    ...(file === undefined ? {} : { file }),
+    types: {},
+    health: false,
+    containsCode: Object.keys(backend.composites ?? {}).length > 0,
+    credentials: 'credential' in auth ? [credentialOf(auth.credential, api?.credentials).credential] : [],
+  }
 }
 
 /** A problem before its place is looked up. */
