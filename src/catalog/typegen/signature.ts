@@ -1,10 +1,10 @@
 // One tool as a member of its API's interface.
 import type { Api } from '../../core/api.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Tool } from '../../core/tool.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
-import { braces, toType } from './schema-type.ts'
+import { braces, propertiesOf, toType } from './schema-type.ts'
 import type { TypeContext } from './schema-type.ts'
 import { commentLine, commentLines, docComment, memberName, summary } from './text.ts'
 
@@ -85,35 +85,26 @@ function propertiesIn({ properties }: JsonObject): JsonObject {
 }
 
 function parametersOf({ inputSchema, paged }: Tool, context: ToolContext): string {
-  const properties = propertiesIn(inputSchema)
-  const schema: JsonObject =
-    paged !== true || Object.hasOwn(properties, '_next')
-      ? { type: 'object', ...inputSchema }
-      : { type: 'object', ...inputSchema, properties: { ...properties, _next: { type: 'string' } } }
-  const taken = Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {})
-  if (taken.length === 0 && schema['additionalProperties'] === false) return ''
-  const required = isJsonArray(schema['required']) ? schema['required'] : []
-  const needed = required.some(name => {
-    const property = typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined
-    return !(isJsonObject(property) && property['default'] !== undefined)
-  })
-  return `args${needed ? '' : '?'}: ${toType(schema, context)}`
+  const declared = propertiesIn(inputSchema)
+  const properties = paged === true ? { _next: { type: 'string' }, ...declared } : declared
+  const schema = { ...inputSchema, type: 'object', properties }
+  const known = propertiesOf(schema)
+  if (known.length === 0 && inputSchema['additionalProperties'] === false) return ''
+  return `args${known.every(({ optional }) => optional) ? '?' : ''}: ${toType(schema, context)}`
 }
 
 function resultOf({ backend, returns, outputSchema }: Tool, context: ToolContext): string {
   if (returns !== undefined) return toType(returns, context)
-  if (backend !== undefined || outputSchema === undefined)
-    return outputSchema === undefined ? 'any' : toType(outputSchema, context)
-  const properties = outputSchema['properties']
-  const results: JsonValue | undefined = isJsonObject(properties) ? properties['results'] : undefined
-  return `Envelope<${toType(results, { ...context, documented: false })}>`
+  if (outputSchema === undefined) return 'any'
+  if (backend !== undefined) return toType(outputSchema, context)
+  return `Envelope<${toType(propertiesIn(outputSchema)['results'], { ...context, documented: false })}>`
 }
 
 /** The type of what `.page` hands out to continue with, where it is no text. */
 function cursorOf({ inputSchema }: Tool, context: ToolContext): string {
-  const properties = inputSchema['properties']
-  if (!isJsonObject(properties) || !Object.hasOwn(properties, '_next')) return ''
-  const type = toType(properties['_next'], { ...context, documented: false })
+  const declared = propertiesIn(inputSchema)
+  if (!Object.hasOwn(declared, '_next')) return ''
+  const type = toType(declared['_next'], { ...context, documented: false })
   return type === 'string' ? '' : `, ${type}`
 }
 
