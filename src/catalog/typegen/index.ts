@@ -166,13 +166,13 @@ function someNames(source: Source, maxBytes: number): string {
     const what = rest === 0 ? 'all but names' : `${rest} of ${lines.length} tools, and all but the names of others`
     return namesText(source, [...lines.slice(0, count), ...more]) + leftOut(what, source, maxBytes)
   }
-  let [least, most] = [-1, lines.length + 1]
+  let [least, most] = [0, lines.length + 1]
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2)
     if (Buffer.byteLength(text(middle)) <= maxBytes) least = middle
     else most = middle
   }
-  if (least >= 0) return text(least)
+  if (least > 0) return text(least)
   const alone = `// api.${commentLine(name)}: ${lines.length} tools. ${advice(source)}\n`
   return Buffer.byteLength(alone) <= maxBytes ? alone : ''
 }
