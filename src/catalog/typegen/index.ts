@@ -2,8 +2,9 @@
 // gives the same bytes, in whatever order its description says things. Each text compiles alone and beside all others.
 import type { Api } from '../../core/api.ts'
 import type { Tool } from '../../core/tool.ts'
-import { codeName, namespaceName, typeNames } from './names.ts'
-import { collectTypes, toDeclaration, toType } from './schema-type.ts'
+import { collectTypes, declareTypes } from './declared-types.ts'
+import { codeName, namespaceName } from './names.ts'
+import { toDeclaration, toType } from './schema-type.ts'
 import {
   apiDocumentation,
   apiSummary,
@@ -86,7 +87,7 @@ const LEFT_OUT: Readonly<Record<Detail, string>> = {
 
 function signatures(source: Source, documented: boolean): string {
   const { api, tools, shown } = source
-  const context: ToolContext = { types: api.types, names: typeNames(Object.keys(api.types)), documented, shown }
+  const context: ToolContext = { ...declareTypes(api.types), documented, shown }
   const members = [
     ...(hasHealthCheck(api, shown) ? [healthSignature(documented)] : []),
     ...tools.map(tool => signature(tool, context)),
@@ -116,7 +117,7 @@ function declaredTypes(tools: readonly Tool[], context: ToolContext): readonly s
 function envelopeType(tools: readonly Tool[], context: ToolContext): readonly string[] {
   const schema = envelopeOf(tools)
   if (schema === undefined) return []
-  const within = { ...context, types: { Results: {} }, names: new Map([['Results', 'Results']]) }
+  const within = { ...context, ...declareTypes({ Results: {} }) }
   return [`interface Envelope<Results> ${toType(schema, within)}`]
 }
 

@@ -22,9 +22,14 @@ export function typeNames(names: Iterable<string>): ReadonlyMap<string, string> 
   const all = [...names].toSorted((a, b) => (a < b ? -1 : 1))
   const given = new Map(all.filter(isFree).map(name => [name, name]))
   const taken = new Set(given.values())
+  const counts = new Map<string, number>()
   for (const name of all.filter(other => !given.has(other))) {
-    let identifier = toIdentifier(name)
-    while (taken.has(identifier) || RESERVED.has(identifier)) identifier += '_'
+    const plain = toIdentifier(name)
+    let count = counts.get(plain) ?? 0
+    let identifier
+    do identifier = ++count === 1 ? plain : `${plain}_${count}`
+    while (taken.has(identifier) || RESERVED.has(identifier))
+    counts.set(plain, count)
     taken.add(identifier)
     given.set(name, identifier)
   }

@@ -2,20 +2,16 @@
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
-import { fromPointer } from '../../lib/pointer.ts'
+import { MAX_DEPTH, referenced } from './declared-types.ts'
+import type { DeclaredTypes } from './declared-types.ts'
 import { commentLine, commentLines, cut, docComment, indent, memberName, quoted } from './text.ts'
 
 /** What schemas are read with. */
-export interface TypeContext {
-  readonly types: Readonly<Record<string, JsonObject>>
-  /** The identifier of each of `types`. */
-  readonly names: ReadonlyMap<string, string>
+export interface TypeContext extends DeclaredTypes {
   /** With descriptions and defaults. */
   readonly documented: boolean
 }
 
-/** Deeper inside one schema everything is `any`. */
-const MAX_DEPTH = 32
 /** The compiler multiplies the unions of an intersection out, and gives up at a hundred thousand. */
 const MAX_WIDTH = 1000
 const LINE_LENGTH = 100
@@ -36,22 +32,6 @@ export function toDeclaration(name: string, context: TypeContext): string {
     ? `interface ${identifier} ${objectText(schema, inside)}`
     : `type ${identifier} = ${read(schema, { ...inside, alias: name }).text};`
   return [...doc, body].join('\n')
-}
-
-/** The types a schema names, and those they name. */
-export function collectTypes(schema: JsonValue | undefined, types: TypeContext['types'], into: Set<string>): void {
-  const waiting: (JsonValue | undefined)[] = [schema]
-  for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
-    if (next === undefined || next === null || typeof next !== 'object') continue
-    if (isJsonObject(next)) {
-      const name = referenced(next, types)
-      if (name !== undefined && !into.has(name)) {
-        into.add(name)
-        waiting.push(types[name])
-      }
-    }
-    waiting.push(...Object.values(next))
-  }
 }
 
 /** Properties of an object schema: those that are needed first, then by name. */
@@ -109,63 +89,10 @@ function read(schema: JsonValue | undefined, inside: Inside): Text {
   return intersection(parts)
 }
 
-function readReference(schema: JsonObject, { types, names, alias }: Inside): Text {
+function readReference(schema: JsonObject, { types, names, knots, widths, alias }: Inside): Text {
   const name = referenced(schema, types)
-  if (name === undefined) return ANY
-  if (alias !== undefined && leadsTo(name, alias, types)) return ANY
-  return { text: names.get(name) ?? 'any', width: widthOf(types[name], types, new Set([name])) }
-}
-
-/** The declared type a `$ref` names. */
-function referenced(schema: JsonObject, types: TypeContext['types']): string | undefined {
-  const { $ref: reference } = schema
-  if (typeof reference !== 'string' || !reference.startsWith('#/types/')) return undefined
-  const [, name = '', ...more] = fromPointer(reference.slice(1))
-  return more.length === 0 && Object.hasOwn(types, name) ? name : undefined
-}
-
-/** Whether one alias stands directly in another, or in one that does. */
-function leadsTo(from: string, to: string, types: TypeContext['types']): boolean {
-  const seen = new Set<string>()
-  const waiting = [from]
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (name === to) return true
-    if (seen.has(name)) continue
-    seen.add(name)
-    waiting.push(...directReferences(types[name], types, 0))
-  }
-  return false
-}
-
-function directReferences(
-  schema: JsonValue | undefined,
-  types: TypeContext['types'],
-  depth: number,
-): readonly string[] {
-  if (schema === undefined || !isJsonObject(schema) || depth > MAX_DEPTH) return []
-  const name = referenced(schema, types)
-  if (name !== undefined) return [name]
-  return ['oneOf', 'anyOf', 'allOf'].flatMap(key => {
-    const list = schema[key]
-    return isJsonArray(list) ? list.flatMap(one => directReferences(one, types, depth + 1)) : []
-  })
-}
-
-function widthOf(schema: JsonValue | undefined, types: TypeContext['types'], seen: Set<string>, depth = 0): number {
-  if (schema === undefined || !isJsonObject(schema) || depth > MAX_DEPTH) return 1
-  const name = referenced(schema, types)
-  if (name !== undefined) {
-    if (seen.has(name)) return 1
-    seen.add(name)
-    return widthOf(types[name], types, seen, depth + 1)
-  }
-  if (isJsonArray(schema['enum'])) return schema['enum'].length
-  const width = (one: JsonValue): number => widthOf(one, types, seen, depth + 1)
-  const sum = (list: JsonValue | undefined): number =>
-    isJsonArray(list) && list.length > 0 ? list.map(width).reduce((a, b) => a + b) : 1
-  const product = isJsonArray(schema['allOf']) ? schema['allOf'].map(width).reduce((a, b) => a * b, 1) : 1
-  const own = isJsonArray(schema['type']) ? schema['type'].length + 1 : schema['type'] === 'boolean' ? 2 : 1
-  return Math.min(Number.MAX_SAFE_INTEGER, own * sum(schema['oneOf']) * sum(schema['anyOf']) * product)
+  if (name === undefined || (alias !== undefined && knots.has(alias) && knots.has(name))) return ANY
+  return { text: names.get(name) ?? 'any', width: widths.get(name) ?? 1 }
 }
 
 function alternatives(list: JsonValue | undefined, inside: Inside): readonly Text[] {

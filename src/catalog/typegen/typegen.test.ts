@@ -6,6 +6,7 @@ import type { Api } from '../../core/api.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { Tool } from '../../core/tool.ts'
+import { declareTypes } from './declared-types.ts'
 import { COMMAND_LINE, DETAILS, generateTypes } from './index.ts'
 import { codeName, namespaceName, typeNames } from './names.ts'
 import { toType } from './schema-type.ts'
@@ -317,7 +318,7 @@ describe('what is not shown', () => {
 })
 
 describe('schemas', () => {
-  const context = (types: Api['types']) => ({ types, names: typeNames(Object.keys(types)), documented: false })
+  const context = (types: Api['types']) => ({ ...declareTypes(types), documented: false })
 
   test('nested beyond measure end in any', () => {
     let schema: JsonObject = { type: 'string' }

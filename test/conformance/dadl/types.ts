@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { DETAILS, generateTypes } from '../../../src/catalog/typegen/index.ts'
-import { typeNames } from '../../../src/catalog/typegen/names.ts'
+import { declareTypes } from '../../../src/catalog/typegen/declared-types.ts'
 import { toType } from '../../../src/catalog/typegen/schema-type.ts'
 import { describedApi, describedTool } from '../../helpers/described.ts'
 
@@ -45,7 +45,7 @@ const typesCase = z.union([
 export function checkTypes(input: unknown): void {
   const given = typesCase.parse(input)
   if ('schema' in given) {
-    const context = { types: given.types, names: typeNames(Object.keys(given.types)), documented: given.documented }
+    const context = { ...declareTypes(given.types), documented: given.documented }
     assert.equal(toType(given.schema, context), given.want_type)
     return
   }
