@@ -89,11 +89,7 @@ function directReferences(schema: JsonValue | undefined, types: Types, depth = 0
 }
 
 /** How many members a schema has as a union, about; one where that is not known yet. */
-function widthOf(
-  schema: JsonValue | undefined,
-  declared: Pick<DeclaredTypes, 'types' | 'widths'>,
-  depth = 0,
-): number {
+function widthOf(schema: JsonValue | undefined, declared: Pick<DeclaredTypes, 'types' | 'widths'>, depth = 0): number {
   if (schema === undefined || !isJsonObject(schema) || depth > MAX_DEPTH) return 1
   const name = referenced(schema, declared.types)
   if (name !== undefined) return declared.widths.get(name) ?? 1

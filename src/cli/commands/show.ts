@@ -70,7 +70,7 @@ function toText({ api, tools }: FoundApi, { print, cwd }: Shown): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     [
       [nameOf(api), version].filter(part => part !== undefined).join(' '),
-      [description, ...facts.map(fact => fact.join(': '))],
+      [description.trimEnd(), ...facts.map(fact => fact.join(': '))],
     ],
     ['Coverage', coverage === undefined ? [] : lines(coverage)],
     ['Setup', setup === undefined ? [] : lines(setup)],
