@@ -111,10 +111,12 @@ function cursorOf({ inputSchema }: Tool, context: ToolContext): string {
 /** Description, hints, what to call before, and `@deprecated` last: a tag takes all that follows (DADL spec 4.2, 6, 6.7). */
 function documentation(tool: Tool, { shown }: ToolContext): readonly string[] {
   const { description, hints = {}, dependsOn = [], deprecated } = tool
+  const described = commentLine(description)
   const before = dependsOn.filter(name => shown.has(name)).map(code)
   const said = Object.entries(hints)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([topic, hint]) => commentLine(`- ${topic}: ${hint}`))
+    .filter(line => !described.includes(line)) // a loader may have made them part of the description
   return paragraphs([
     commentLines(description),
     said.length === 0 ? [] : ['Hints:', ...said],
