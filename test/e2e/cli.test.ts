@@ -290,6 +290,8 @@ describe('cli', () => {
         'serve',
         'list',
         'schema',
+        'types',
+        'show',
         'test',
         'run',
         'call',
