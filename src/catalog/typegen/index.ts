@@ -16,7 +16,7 @@ import {
   signature,
 } from './signature.ts'
 import type { ToolContext } from './signature.ts'
-import { commentLine, docComment, indent, memberName } from './text.ts'
+import { commentLine, docComment, indent, memberAccess, memberName } from './text.ts'
 
 /** From the least to the most. */
 export const DETAILS = ['names', 'signatures', 'full'] as const
@@ -174,7 +174,7 @@ function someNames(source: Source, maxBytes: number): string {
     else most = middle
   }
   if (least > 0) return text(least)
-  const alone = `// api.${commentLine(name)}: ${lines.length} tools. ${advice(source)}\n`
+  const alone = `// api${commentLine(memberAccess(name))}: ${lines.length} tools. ${advice(source)}\n`
   return Buffer.byteLength(alone) <= maxBytes ? alone : ''
 }
 

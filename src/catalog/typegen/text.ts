@@ -10,6 +10,11 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) && name !== 'new' ? name : quoted(name)
 }
 
+/** What follows the object in code that takes a member of it. */
+export function memberAccess(name: string): string {
+  return IDENTIFIER.test(name) ? `.${name}` : `[${quoted(name)}]`
+}
+
 export const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 
 /** Text as lines of a block comment. A line cannot end the comment, nor begin a tag such as `@deprecated`. */
@@ -61,7 +66,7 @@ function inComment(line: string): string {
     .replaceAll('\t', '  ')
     .replaceAll(UNSAFE, escaped)
     .replaceAll('*/', String.raw`*\/`)
-    .replace(/^(\s*)@/, String.raw`$1\@`)
+    .replace(/^([\s*/]*)@/, String.raw`$1\@`)
 }
 
 function escaped(character: string): string {
