@@ -123,15 +123,15 @@ describe('sessions', () => {
 })
 
 describe('the reference names', () => {
-  test('every command with its flags, and no other', () => {
+  test('every command with its flags, and no other', async () => {
     const rows = rowsOf(textOf('reference/cli.md'))
     const named = rows.map(([cell = '']) => /^`(\w+)\b[^`]*`$/.exec(cell)?.[1]).filter(name => name !== undefined)
     assertSame(
       named,
       COMMANDS.map(({ name }) => name),
     )
-    for (const { name, flags } of COMMANDS)
-      for (const flag of Object.keys(flags).filter(own => !Object.hasOwn(GLOBAL_FLAGS, own)))
+    for (const { name, load } of COMMANDS)
+      for (const flag of Object.keys((await load()).flags).filter(own => !Object.hasOwn(GLOBAL_FLAGS, own)))
         assert.ok(
           rows.some(([cell = '']) => cell.startsWith(`\`${name} `) && cell.includes(`--${flag}`)),
           `${name} --${flag}`,

@@ -1,5 +1,6 @@
 import type { Args, Flag } from './args.ts'
-import { GLOBAL_FLAGS, parseCommandLine } from './args.ts'
+import { GLOBAL_FLAGS, parseCommandLine, UsageError } from './args.ts'
+import { didYouMean, nearest } from '../lib/nearest.ts'
 import { commandHelp } from './help-text.ts'
 import type { Printer } from './print.ts'
 
@@ -19,10 +20,19 @@ export interface Example {
   readonly does: string
 }
 
-/** One row of the table of commands: everything help, completion of names and the dispatcher need. */
-export interface Command {
+/** What a command is called, and what it does. */
+export interface CommandTitle {
   readonly name: string
   readonly summary: string
+}
+
+/** One row of the table of commands. */
+export interface CommandRow extends CommandTitle {
+  readonly load: () => Promise<Command>
+}
+
+/** Everything the help of a command and the dispatcher need. */
+export interface Command {
   /** What follows the name, flags aside: `TOOL|FILE`. */
   readonly operands: string
   readonly details?: string
@@ -30,8 +40,8 @@ export interface Command {
   readonly examples: readonly Example[]
   /** Ends by a signal when all is well: exit code 0, not 130. */
   readonly untilSignal?: true
-  /** Resolves with the exit code. @throws UsageError, GatewayError */
-  readonly run: (argv: readonly string[], cli: Cli) => Promise<number>
+  /** Resolves with the exit code; `--help` prints the help under the title. @throws UsageError, GatewayError */
+  readonly run: (argv: readonly string[], cli: Cli, title: CommandTitle) => Promise<number>
 }
 
 interface CommandSpec<Name extends string> extends Omit<Command, 'flags' | 'run'> {
@@ -48,12 +58,20 @@ export function defineCommand<Name extends string>(spec: CommandSpec<Name>): Com
   const command: Command = {
     ...rest,
     flags,
-    run: async (argv, cli) => {
+    run: async (argv, cli, title) => {
       const args = parseCommandLine(argv, { flags, formats })
       if (!args.has('help')) return run(args, cli)
-      cli.print.text(commandHelp(command))
+      cli.print.text(commandHelp(title, command))
       return 0
     },
   }
   return command
+}
+
+/** @throws UsageError with the nearest name */
+export function findCommand(name: string, rows: readonly CommandRow[]): CommandRow {
+  const found = rows.find(row => row.name === name)
+  if (found !== undefined) return found
+  const names = rows.map(row => row.name)
+  throw new UsageError(`unknown command ${JSON.stringify(name)}${didYouMean(nearest(name, names))}`)
 }

@@ -1,8 +1,8 @@
 import type { Flag } from './args.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandTitle } from './command.ts'
 
 /** The commands, one line each. */
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly CommandTitle[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const)
   return [
     'sallyport: one governed door between AI agents and real systems',
@@ -15,7 +15,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export function commandHelp({ name, summary, operands, details, flags, examples }: Command): string {
+export function commandHelp({ name, summary }: CommandTitle, { operands, details, flags, examples }: Command): string {
   const rows = Object.entries(flags).map(([flag, spec]) => [flagUsage(flag, spec), spec.does] as const)
   return [
     `sallyport ${name}: ${summary}`,

@@ -1,7 +1,7 @@
 import { ERRORS, GatewayError } from '../core/errors.ts'
 import { UsageError } from './args.ts'
+import { findCommand } from './command.ts'
 import type { Cli } from './command.ts'
-import { findCommand } from './commands/help.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT_INTERRUPTED, EXIT_USAGE } from './exit.ts'
 import { overview } from './help-text.ts'
@@ -16,8 +16,9 @@ export async function runCli(argv: readonly string[], cli: Cli): Promise<number>
       print.note(overview(COMMANDS))
       return EXIT_USAGE
     }
-    const command = findCommand(name, COMMANDS)
-    const code = await command.run(rest, cli)
+    const row = findCommand(name, COMMANDS)
+    const command = await row.load()
+    const code = await command.run(rest, cli, row)
     return signal.aborted && command.untilSignal !== true ? EXIT_INTERRUPTED : code
   } catch (error) {
     const code = report(error, argv[0], cli)

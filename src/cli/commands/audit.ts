@@ -8,8 +8,6 @@ import { openWorkspace, withGateway } from '../open-workspace.ts'
 import { table } from '../table.ts'
 
 export const audit = defineCommand({
-  name: 'audit',
-  summary: 'read the record of every call, and prove that it is whole',
   operands: 'list|show ID|verify',
   details: 'verify exits with 1 where a record was edited, removed, reordered or cut off.',
   flags: {},

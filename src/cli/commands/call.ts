@@ -6,8 +6,6 @@ import { withTools } from '../find-tool.ts'
 import { makeCall } from '../make-call.ts'
 
 export const call = defineCommand({
-  name: 'call',
-  summary: 'call any tool of the catalogue, as a client would',
   operands: 'TOOL',
   details:
     'Exit codes: 0 success · 1 arguments refused · 2 unknown tool · 3 the backend failed · 4 its answer cannot be read · 5 denied or approval needed · 6 not configured.',

@@ -10,8 +10,6 @@ import { openWorkspace, shortName } from '../open-workspace.ts'
 import { visibleLine } from '../visible.ts'
 
 export const doctor = defineCommand({
-  name: 'doctor',
-  summary: 'check this workspace and say what is wrong, and what is not offered and why',
   operands: '',
   details: 'Nothing is changed and nothing runs. Exits with 1 where something is wrong; warnings do not count.',
   flags: {},

@@ -10,8 +10,6 @@ import { scaffold } from '../scaffold.ts'
 import { visibleLine } from '../visible.ts'
 
 export const init = defineCommand({
-  name: 'init',
-  summary: 'write a manifest to start from',
   operands: 'NAME',
   details: 'Writes tools/NAME.clad.toml in the workspace; a file that is there already is left alone, exit code 1.',
   flags: {},

@@ -6,8 +6,6 @@ import { noteProblems, openWorkspace, shortName, withGateway } from '../open-wor
 import { table } from '../table.ts'
 
 export const list = defineCommand({
-  name: 'list',
-  summary: 'show the tools that serve would offer, and those it would not',
   operands: '',
   flags: {},
   examples: [

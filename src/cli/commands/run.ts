@@ -7,8 +7,6 @@ import { withTools } from '../find-tool.ts'
 import { makeCall } from '../make-call.ts'
 
 export const run = defineCommand({
-  name: 'run',
-  summary: 'run a command-line tool and print its evidence envelope',
   operands: 'TOOL|FILE',
   details:
     'Exit codes: 0 success · 1 arguments refused · 2 the manifest does not load · 3 execution failed · 4 the output does not parse or match · 5 denied.',

@@ -3,8 +3,6 @@ import { defineCommand } from '../command.ts'
 import { withTools } from '../find-tool.ts'
 
 export const schema = defineCommand({
-  name: 'schema',
-  summary: 'print a tool as MCP clients see it',
   operands: 'TOOL|FILE',
   flags: {},
   details: 'A file that describes many tools, such as a session, prints a list.',

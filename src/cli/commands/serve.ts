@@ -16,8 +16,6 @@ import { notOffered } from './list.ts'
 import { banner } from './serve-banner.ts'
 
 export const serve = defineCommand({
-  name: 'serve',
-  summary: 'serve the tools to MCP clients, over HTTP or stdio',
   operands: '[FOLDER|FILE…]',
   details:
     'Serves tools/**/*.clad.toml of the workspace, or what sallyport.yaml says; a FOLDER is taken as the workspace, FILEs are served alone. SALLYPORT_TOKEN sets the bearer token, SALLYPORT_LISTEN the address.',

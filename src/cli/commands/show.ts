@@ -4,8 +4,6 @@ import { oneOperand } from '../find-tool.ts'
 import { apiJson, apiText } from '../show-api.ts'
 
 export const show = defineCommand({
-  name: 'show',
-  summary: 'show what an API file says: coverage, setup, credentials, examples, hints, its tools by access',
   operands: 'BACKEND|FILE',
   flags: {},
   details: 'Credentials are named; their values are never shown.',

@@ -12,8 +12,6 @@ import { reportJson, shownPreview } from '../../pipeline/shapes.ts'
 import { visibleJson, visibleLine } from '../visible.ts'
 
 export const test = defineCommand({
-  name: 'test',
-  summary: 'judge arguments and show what would run; nothing is run',
   operands: 'TOOL|FILE',
   details: 'Exit codes: 0 it would run · 1 arguments refused · 2 the manifest does not load. Approval is never needed.',
   flags: { ...ARG_FLAG, dns: { does: 'also resolve names and look whether files exist' } },

@@ -6,8 +6,6 @@ import { defineCommand } from '../command.ts'
 import { nameOf, withApis } from '../find-api.ts'
 
 export const types = defineCommand({
-  name: 'types',
-  summary: 'print the TypeScript that code is written against',
   operands: '[BACKEND|FILE]',
   flags: {
     detail: { value: 'LEVEL', does: 'names, signatures or full; default full' },

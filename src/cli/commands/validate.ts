@@ -10,8 +10,6 @@ import { githubLines, sarif } from '../lint-formats.ts'
 import { openWorkspace, shortName, textOf } from '../open-workspace.ts'
 
 export const validate = defineCommand({
-  name: 'validate',
-  summary: 'check manifests and say what is wrong, where, and what was meant',
   operands: 'FILE…',
   details: 'Exits with 1 where a file has an error.',
   flags: {

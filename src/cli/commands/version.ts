@@ -2,8 +2,6 @@ import { defineCommand } from '../command.ts'
 import { VERSION } from '../version.ts'
 
 export const version = defineCommand({
-  name: 'version',
-  summary: 'print the version',
   operands: '',
   flags: {},
   examples: [{ line: 'sallyport version --json', does: 'with the versions it runs on' }],
