@@ -8,6 +8,7 @@ import { COMMANDS } from '../src/cli/commands/index.ts'
 import { CONFIG_SCHEMA } from '../src/config/schema.ts'
 import { ERRORS } from '../src/core/errors.ts'
 import { FENCES } from '../src/core/outcome.ts'
+import type { Format } from '../src/formats/format.ts'
 import { FORMATS } from '../src/formats/index.ts'
 import { TYPES } from '../src/formats/toolclad/types/index.ts'
 import { NODE, ROOT, run, sallyport } from './helpers/processes.ts'
@@ -46,8 +47,8 @@ describe('API documents', () => {
   const documents = blocks.filter(({ language, text }) => language === 'yaml' && text.includes('spec: https://dadl.ai'))
   assert.ok(documents.length > 0)
   for (const [index, { page, text }] of documents.entries())
-    test(`${page}, ${index + 1}`, () => {
-      assert.deepEqual(FORMATS.dadl.load(text, { root: '/' }).diagnostics, [])
+    test(`${page}, ${index + 1}`, async () => {
+      assert.deepEqual((await FORMATS.dadl.load(text, { root: '/' })).diagnostics, [])
     })
 })
 
@@ -60,15 +61,17 @@ describe('manifests', () => {
     })
 })
 
-test('the examples have no problems', () => {
+test('the examples have no problems', async () => {
   const files = globSync('examples/**/*.{clad.toml,dadl}', { cwd: ROOT })
   assert.ok(files.length >= 10)
-  const problems = files.flatMap(file => {
-    const format = file.endsWith('.dadl') ? FORMATS.dadl : FORMATS.toolclad
-    const { diagnostics } = format.load(readFileSync(join(ROOT, file), 'utf8'), { root: ROOT, file })
-    // Where an API is, the example's configuration says.
-    return diagnostics.filter(({ code }) => code !== 'base_url_missing')
-  })
+  const loaded = await Promise.all(
+    files.map(async file => {
+      const format: Format = file.endsWith('.dadl') ? FORMATS.dadl : FORMATS.toolclad
+      return format.load(readFileSync(join(ROOT, file), 'utf8'), { root: ROOT, file })
+    }),
+  )
+  // Where an API is, the example's configuration says.
+  const problems = loaded.flatMap(({ diagnostics }) => diagnostics.filter(({ code }) => code !== 'base_url_missing'))
   assert.deepEqual(problems, [])
 })
 

@@ -69,7 +69,7 @@ export async function loadFile(
   if (unchanged?.text === text && JSON.stringify(unchanged.surroundings) === JSON.stringify(surroundings))
     return unchanged
   const { deployment } = deps
-  const loaded = format.load(text, {
+  const loaded = await format.load(text, {
     ...context,
     ...surroundings,
     file,

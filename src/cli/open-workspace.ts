@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { readEnvironment } from '../config/env.ts'
 import type { Environment } from '../config/env.ts'
 import { LISTEN_EXPECTED, parseListen } from '../config/listen.ts'
-import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { resolveSettings } from '../config/settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -142,6 +141,8 @@ export function shortName(file: string | undefined, cwd: string): string | undef
 const MAX_BYTES = 4 << 20
 
 async function readConfig(file: string, cli: Cli): Promise<Config> {
+  // What judges a configuration takes longer to load than all else: a workspace without one starts without it.
+  const { loadConfig } = await import('../config/load.ts')
   const { config, diagnostics } = loadConfig(await readText(file, { maxBytes: MAX_BYTES }), file)
   await noteFrames(diagnostics, cli)
   if (config !== undefined && !hasErrors(diagnostics)) return config

@@ -12,8 +12,11 @@ export interface Format {
   readonly extension: string
   /** Globs below the workspace that are served without configuration. */
   readonly defaultGlobs: readonly string[]
-  /** All problems of the text at once; tools only where none of them is an error. Never throws for any text. */
-  readonly load: (text: string, context: LoadContext) => Loaded
+  /**
+   * All problems of the text at once; tools only where none of them is an error. Never throws for any text. A promise where
+   * the format loads its own insides when the first file of it comes.
+   */
+  readonly load: (text: string, context: LoadContext) => Loaded | Promise<Loaded>
 }
 
 export interface LoadContext {

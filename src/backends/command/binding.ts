@@ -1,58 +1,52 @@
-import * as z from 'zod'
+import { bindingReader } from '../binding.ts'
 
-const simple = z.union([
-  z.strictObject({ literal: z.string() }),
-  /** The argument's value as one entry, none where it is absent; a path is resolved against the root. */
-  z.strictObject({
-    value: z.string(),
-    path: z.literal(true).optional(),
-    /** Before the first of these that has a value stands a `--`. */
-    afterOptions: z.literal(true).optional(),
-  }),
-  z.strictObject({ injected: z.enum(['scan_id', 'output_file', 'evidence_dir']) }),
-])
-
-const token = z.union([
-  simple,
-  /** The tokens of the argument's value. */
-  z.strictObject({ choose: z.string(), cases: z.record(z.string(), z.array(simple)) }),
-  /** The tokens where one of the groups of comparisons holds whole. */
-  z.strictObject({
-    when: z.array(z.array(z.strictObject({ name: z.string(), equal: z.boolean(), literal: z.string() }))),
-    tokens: z.array(simple),
-  }),
-])
-
-const limit = z.number().int().positive().optional()
-const limits = z.strictObject({
-  nproc: limit,
-  nofile: limit,
-  fsize_bytes: limit,
-  address_space_bytes: limit,
-  cpu_seconds: limit,
-})
-
-/** What a format tells this backend: how to build the argv, and what to do with the output. */
-export const commandBinding = z.strictObject({
+/** What a format tells this backend: how to build the argv, and what to do with the output. Plain data. */
+export type CommandBinding = {
   /** The first entry is the program, as a literal. */
-  argv: z.array(token).min(1),
+  readonly argv: readonly Token[]
   /** An executor: its arguments as variables of its environment instead of argv entries. */
-  variables: z
-    .array(z.strictObject({ name: z.string(), value: z.string(), path: z.literal(true).optional() }))
-    .optional(),
-  limits,
+  readonly variables?: readonly Variable[]
+  readonly limits: Limits
   /** Absolute; path values may not leave it. */
-  root: z.string(),
+  readonly root: string
   /** Cap on each of stdout and stderr. */
-  maxBytes: z.number().int().positive(),
-  allowInterpreter: z.boolean(),
-  evidence: z.strictObject({ capture: z.boolean(), outputDir: z.string().optional() }),
+  readonly maxBytes: number
+  readonly allowInterpreter: boolean
+  readonly evidence: { readonly capture: boolean; readonly outputDir?: string }
   /** Of the evidence file. */
-  extension: z.string(),
-})
+  readonly extension: string
+}
 
-export type CommandBinding = z.infer<typeof commandBinding>
-export type Limits = z.infer<typeof limits>
-export type Token = z.infer<typeof token>
+/** One step of building an argv. */
+export type Token =
+  | SimpleToken
+  /** The tokens of the argument's value; none for an absent one, or one without an entry. */
+  | { readonly choose: string; readonly cases: { readonly [value: string]: readonly Token[] } }
+  /** The tokens where one of the groups of comparisons holds whole. */
+  | { readonly when: readonly (readonly Comparison[])[]; readonly tokens: readonly Token[] }
+
 /** One entry or none. */
-export type SimpleToken = z.infer<typeof simple>
+export type SimpleToken =
+  | { readonly literal: string }
+  /** The argument's value as one entry, none where it is absent; a `path` is resolved against the root. Before the first of
+   * those that are `afterOptions` stands a `--`. */
+  | { readonly value: string; readonly path?: true; readonly afterOptions?: true }
+  /** What the gateway fills in: the id of the run, the file the program shall write, the run's evidence folder. */
+  | { readonly injected: 'scan_id' | 'output_file' | 'evidence_dir' }
+
+/** Of an argument's canonical text with a literal; an absent one compares as the empty text. */
+export type Comparison = { readonly name: string; readonly equal: boolean; readonly literal: string }
+
+/** An argument as a variable of an executor's environment; a path is resolved against the root. */
+export type Variable = { readonly name: string; readonly value: string; readonly path?: true }
+
+/** What is not named is not limited. */
+export type Limits = {
+  readonly nproc?: number
+  readonly nofile?: number
+  readonly fsize_bytes?: number
+  readonly address_space_bytes?: number
+  readonly cpu_seconds?: number
+}
+
+export const commandBinding = bindingReader<CommandBinding>('command', ['argv', 'root', 'limits', 'evidence'])

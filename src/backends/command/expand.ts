@@ -6,10 +6,14 @@ export function expand(tokens: readonly Token[], values: Values): readonly Simpl
   return tokens.flatMap(token => {
     if ('choose' in token) {
       const value = Object.hasOwn(values, token.choose) ? values[token.choose] : undefined
-      return typeof value === 'string' && Object.hasOwn(token.cases, value) ? (token.cases[value] ?? []) : []
+      return typeof value === 'string' && Object.hasOwn(token.cases, value)
+        ? expand(token.cases[value] ?? [], values)
+        : []
     }
     if (!('when' in token)) return [token]
-    return token.when.some(group => group.every(comparison => holds(comparison, values))) ? token.tokens : []
+    return token.when.some(group => group.every(comparison => holds(comparison, values)))
+      ? expand(token.tokens, values)
+      : []
   })
 }
 

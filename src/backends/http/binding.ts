@@ -1,38 +1,39 @@
-import * as z from 'zod'
+import { bindingReader } from '../binding.ts'
 
-const part = z.union([
-  z.strictObject({ literal: z.string() }),
-  /** The argument's value, nothing where it is absent. */
-  z.strictObject({ value: z.string() }),
-  z.strictObject({ secret: z.string() }),
-  z.strictObject({ injected: z.literal('scan_id') }),
-])
-
-const template = z.array(part)
-
-/** What a format tells this backend: one request, and what to do with the answer. */
-export const httpBinding = z.strictObject({
-  method: z.string(),
+/** What a format tells this backend: one request, and what to do with the answer. Plain data. */
+export type HttpBinding = {
+  readonly method: string
   /** `METHOD url-as-written`, all that is ever shown of the URL. */
-  command: z.string(),
-  url: z.strictObject({
-    /** Scheme and authority. Of arguments it holds listed values, ports, and the one of `host`. */
-    origin: template,
-    path: template,
-    /** With its `?`. */
-    query: template,
-    /** The argument that is the whole host; absent: the host is the author's. */
-    host: z.string().optional(),
-  }),
+  readonly command: string
+  readonly url: UrlTemplate
   /** Names in lower case. */
-  headers: z.array(z.strictObject({ name: z.string(), value: template })),
-  body: template.optional(),
+  readonly headers: readonly { readonly name: string; readonly value: Template }[]
+  readonly body?: Template
   /** Cap on the decoded body of the answer. */
-  maxBytes: z.number().int().positive(),
-  evidence: z.strictObject({ capture: z.boolean(), outputDir: z.string().optional() }),
+  readonly maxBytes: number
+  readonly evidence: { readonly capture: boolean; readonly outputDir?: string }
   /** Of the evidence file. */
-  extension: z.string(),
-})
+  readonly extension: string
+}
 
-export type HttpBinding = z.infer<typeof httpBinding>
-export type Part = z.infer<typeof part>
+export type UrlTemplate = {
+  /** Scheme and authority. Of arguments it holds listed values, ports, and the one of `host`. */
+  readonly origin: Template
+  readonly path: Template
+  /** With its `?`. */
+  readonly query: Template
+  /** The argument that is the whole host; absent: the host is the author's. */
+  readonly host?: string
+}
+
+export type Template = readonly Part[]
+
+/** A piece of a template. */
+export type Part =
+  | { readonly literal: string }
+  /** The argument's value, nothing where it is absent. */
+  | { readonly value: string }
+  | { readonly secret: string }
+  | { readonly injected: 'scan_id' }
+
+export const httpBinding = bindingReader<HttpBinding>('http', ['method', 'command', 'url', 'headers', 'evidence'])

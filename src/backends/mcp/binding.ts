@@ -1,10 +1,10 @@
-import * as z from 'zod'
+import { bindingReader } from '../binding.ts'
 
-/** What a format tells this backend: the tool of another server, and where each argument goes. */
-export const mcpBinding = z.strictObject({
-  server: z.string(),
-  tool: z.string(),
-  arguments: z.array(z.strictObject({ name: z.string(), as: z.string() })),
-})
+/** What a format tells this backend: the tool of another server, and where each argument goes. Plain data. */
+export type McpBinding = {
+  readonly server: string
+  readonly tool: string
+  readonly arguments: readonly { readonly name: string; readonly as: string }[]
+}
 
-export type McpBinding = z.infer<typeof mcpBinding>
+export const mcpBinding = bindingReader<McpBinding>('mcp', ['server', 'tool', 'arguments'])

@@ -11,7 +11,7 @@ import { LOCAL } from '../../core/principal.ts'
 import type { Interpretation, Tool } from '../../core/tool.ts'
 import { openEnvironmentStore } from '../../credentials/environment.ts'
 import type { ApiDeployment } from '../../formats/format.ts'
-import { FORMATS } from '../../formats/index.ts'
+import { load as loadDadl } from '../../formats/dadl/load.ts'
 import { openEgress } from '../../io/egress/egress.ts'
 import { systemClock } from '../../io/system.ts'
 import type { Backend } from '../backend.ts'
@@ -87,7 +87,7 @@ backend:
     t: ${tool}
 `
     const deployed = { name: 'test', file: '/x', url: `${url}/base/`, allowPrivate: false, credentials: {} }
-    const { tools, diagnostics } = FORMATS.dadl.load(text, {
+    const { tools, diagnostics } = loadDadl(text, {
       root: '/',
       ...(api === null ? {} : { api: { ...deployed, ...api } }),
     })

@@ -1,11 +1,10 @@
 import type { Format } from '../format.ts'
-import { load } from './load.ts'
 
 /** `.dadl`: REST APIs, one tool per endpoint (DADL v0.2). */
-export const dadl: Format = {
+export const dadl = {
   kind: 'dadl',
   describes: 'api',
   extension: '.dadl',
   defaultGlobs: ['apis/**/*.dadl'],
-  load,
-}
+  load: async (text, context) => (await import('./load.ts')).load(text, context),
+} as const satisfies Format

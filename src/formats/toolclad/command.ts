@@ -1,5 +1,6 @@
 // `[command]` to argv tokens (ToolClad spec, Command Construction; rulings 3 to 9). One element is one argv entry; a value is
 // put in whole and never looked at again.
+import type { Token } from '../../backends/command/binding.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Argument } from './arguments.ts'
@@ -23,20 +24,6 @@ import { splitWords } from '../../lib/words.ts'
 import type { Word } from '../../lib/words.ts'
 import { readExecutor } from './executor.ts'
 import { readFragments } from './fragments.ts'
-import type { Comparison } from './when.ts'
-
-/** One step of building an argv; plain data for the command backend. */
-export type Token =
-  | { readonly literal: string }
-  /** The argument's value as one entry, none where it is absent; a `path` is resolved against the root. Before the first of
-   * those that are `afterOptions` stands a `--`. */
-  | { readonly value: string; readonly path?: true; readonly afterOptions?: true }
-  /** What the gateway fills in: the id of the run, the file the program shall write, the run's evidence folder. */
-  | { readonly injected: 'scan_id' | 'output_file' | 'evidence_dir' }
-  /** The tokens of the argument's value; none for an absent one, or one without an entry. */
-  | { readonly choose: string; readonly cases: Readonly<Record<string, readonly Token[]>> }
-  /** The tokens where one of the groups holds whole; an absent argument compares as the empty text. */
-  | { readonly when: readonly (readonly Comparison[])[]; readonly tokens: readonly Token[] }
 
 export interface CommandContext {
   readonly command: Section<typeof COMMAND>

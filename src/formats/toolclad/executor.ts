@@ -1,6 +1,6 @@
 // `[command] executor`: a wrapper of the author's that gets the arguments in its environment (reference 3.8; rulings 3 to 5).
+import type { Token, Variable } from '../../backends/command/binding.ts'
 import type { Argument } from './arguments.ts'
-import type { Token } from './command.ts'
 import type { Problems } from './problems.ts'
 import type { COMMAND } from './schema.ts'
 import { hasKey, pathOf, readString } from './section.ts'
@@ -20,13 +20,6 @@ export function readExecutor(command: Section<typeof COMMAND>, problems: Problem
     if (hasKey(command, key))
       problems.warning('unused_key', pathOf(command, key), `"${key}" has no effect: an executor gets no argv entries`)
   return [{ literal: path }]
-}
-
-/** An argument as a variable of the executor's environment; a `path` is resolved against the root. */
-export interface Variable {
-  readonly name: string
-  readonly value: string
-  readonly path?: true
 }
 
 export function toVariables(args: readonly Argument[], problems: Problems): readonly Variable[] {

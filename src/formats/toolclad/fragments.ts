@@ -1,14 +1,14 @@
 // Mappings and conditionals (ToolClad spec, Array-Based Command Construction; rulings 6 and 8): manifest text, split once when
 // the file is loaded. A fragment is 0 to n entries; a value in it is one entry and never looked at again.
+import type { Comparison, Token } from '../../backends/command/binding.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { isTomlTable } from '../../lib/toml.ts'
 import type { TomlTable } from '../../lib/toml.ts'
 import { splitWords } from '../../lib/words.ts'
-import type { CommandContext, Token } from './command.ts'
+import type { CommandContext } from './command.ts'
 import { INJECTED, SCAN_FLAGS } from './spec.ts'
 import { parseWhen } from './when.ts'
-import type { Comparison } from './when.ts'
 
 /** Compiles one word of a fragment; `at` is where its text stands. */
 export type CompileWord = (word: { readonly text: string; readonly quoted: boolean }, at: string) => readonly Token[]

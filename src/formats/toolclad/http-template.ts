@@ -1,17 +1,10 @@
 // The templates of `[http]`: text with `{argument}` and `{_secret:NAME}` anywhere in it (reference/toolclad.md 5.1). They are
 // taken apart once, when the manifest is loaded; what is put in later is never looked at again.
+import type { Part } from '../../backends/http/binding.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import type { Argument } from './arguments.ts'
 import type { Problems } from './problems.ts'
 import { HTTP_PLACEHOLDER, INJECTED, SECRET_NAME } from './spec.ts'
-
-/** A piece of a template; plain data for the backend. */
-export type Part =
-  | { readonly literal: string }
-  /** The argument's value, nothing for an absent one. */
-  | { readonly value: string }
-  | { readonly secret: string }
-  | { readonly injected: 'scan_id' }
 
 export interface TemplateContext {
   readonly args: readonly Argument[]

@@ -1,17 +1,9 @@
 // `[http] url`: which part of it each placeholder stands in (ruling 27). Where a request goes is the author's to say: an
 // argument fills in a path or a query, and of the host only what the author listed or the host policy judges.
+import type { Part, UrlTemplate } from '../../backends/http/binding.ts'
 import type { Argument } from './arguments.ts'
-import type { Part, TemplateContext } from './http-template.ts'
+import type { TemplateContext } from './http-template.ts'
 import { AUTHORITY_TEXT, NOT_IN_URL, URL_PARTS } from './spec.ts'
-
-/** The template in its parts; `origin` is scheme and authority, `query` begins with its `?`. */
-export interface UrlTemplate {
-  readonly origin: readonly Part[]
-  readonly path: readonly Part[]
-  readonly query: readonly Part[]
-  /** The argument that is the host, where it is not the author's. */
-  readonly host?: string
-}
 
 export interface UrlContext extends TemplateContext {
   readonly at: string

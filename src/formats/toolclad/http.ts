@@ -1,12 +1,12 @@
 // `[http]`, read and compiled (ToolClad spec, HTTP hardening; rulings 23 and 27; reference/toolclad.md 1.7).
+import type { HttpBinding, Part, UrlTemplate } from '../../backends/http/binding.ts'
 import { badHeaderCharacter, isConnectionHeader, isHeaderName } from '../../lib/http-header.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { isTomlArray, isTomlTable } from '../../lib/toml.ts'
 import { compileTemplate } from './http-template.ts'
-import type { Part, TemplateContext } from './http-template.ts'
+import type { TemplateContext } from './http-template.ts'
 import { compileUrl } from './http-url.ts'
-import type { UrlTemplate } from './http-url.ts'
 import type { Problems } from './problems.ts'
 import type { HTTP } from './schema.ts'
 import { hasKey, pathOf, readString } from './section.ts'
@@ -19,7 +19,7 @@ export interface Http {
   /** `METHOD url-as-written`, all that is ever shown of the URL (ToolClad spec, Evidence Envelope). */
   readonly command: string
   readonly url: UrlTemplate | undefined
-  readonly headers: readonly { readonly name: string; readonly value: readonly Part[] }[]
+  readonly headers: HttpBinding['headers']
   readonly body: readonly Part[] | undefined
   readonly statuses: ExpectedStatuses
 }

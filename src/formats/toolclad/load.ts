@@ -1,8 +1,9 @@
+import type { CommandBinding } from '../../backends/command/binding.ts'
+import type { HttpBinding } from '../../backends/http/binding.ts'
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import { hasErrors } from '../../core/diagnostic.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Binding, RiskTier, Tool } from '../../core/tool.ts'
-import { parseJson } from '../../lib/parse-json.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import { parseToml } from '../../lib/toml.ts'
 import { STRICT } from '../format.ts'
@@ -183,29 +184,25 @@ function readBinding(context: BindingContext): Binding {
   return {
     kind: 'command',
     data: {
-      argv: argv.map(toJson),
+      argv,
       root: origin.root,
       allowInterpreter: tool.allowInterpreter,
       limits: { ...tool.limits },
-      ...(hasKey(command, 'executor') ? { variables: toVariables(args, problems).map(entry => ({ ...entry })) } : {}),
+      ...(hasKey(command, 'executor') ? { variables: toVariables(args, problems) } : {}),
       ...kept,
-    },
+    } satisfies CommandBinding,
   }
 }
 
-function toHttpBinding({ method, command, url, headers, body }: Http, kept: JsonObject): Binding {
-  const sent = {
-    url: toJson(url ?? null),
-    headers: toJson(headers),
-    ...(body === undefined ? {} : { body: toJson(body) }),
-  }
-  return { kind: 'http', data: { method, command, ...sent, ...kept } }
+type Kept = Pick<HttpBinding, 'maxBytes' | 'evidence' | 'extension'>
+
+function toHttpBinding({ method, command, url = NOWHERE, headers, body }: Http, kept: Kept): Binding {
+  const sent = { url, headers, ...(body === undefined ? {} : { body }) }
+  return { kind: 'http', data: { method, command, ...sent, ...kept } satisfies HttpBinding }
 }
 
-/** Plain data as the JSON it is. */
-function toJson(data: object | null): JsonValue {
-  return parseJson(JSON.stringify(data))
-}
+/** Of a URL with a problem; its tool is never offered. */
+const NOWHERE: HttpBinding['url'] = { origin: [], path: [], query: [] }
 
 interface Source {
   readonly parts: Parts

@@ -1,4 +1,5 @@
 // `[mcp]`: a tool of another MCP server, behind this manifest's arguments (ToolClad spec, MCP proxy; reference/toolclad.md 1.8).
+import type { McpBinding } from '../../backends/mcp/binding.ts'
 import type { Binding } from '../../core/tool.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
@@ -26,7 +27,7 @@ export function readMcp(manifest: Section, declared: readonly string[], problems
       server: readString(mcp, 'server') ?? '',
       tool: readString(mcp, 'tool') ?? '',
       arguments: declared.map(name => ({ name, as: renamed.get(name) ?? name })),
-    },
+    } satisfies McpBinding,
   }
 }
 

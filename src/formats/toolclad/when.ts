@@ -1,13 +1,7 @@
 // The closed vocabulary of `when` (ruling 8): comparisons of a name with a literal, `and`, `or`; no parentheses.
+import type { Comparison } from '../../backends/command/binding.ts'
 import { toDecimal } from '../../lib/decimal.ts'
 import { NUMBER, WHEN_TOKEN } from './spec.ts'
-
-export interface Comparison {
-  readonly name: string
-  readonly equal: boolean
-  /** Canonical text. */
-  readonly literal: string
-}
 
 export type ParsedWhen =
   /** One of these has to hold whole. */

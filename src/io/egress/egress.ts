@@ -2,18 +2,13 @@
 // resolves to, and again on every redirect; the connection then goes to the address that was judged. Credentials come in
 // as plain strings that the backend reveals on its last line; nothing here keeps, logs or repeats them.
 import type { Clock } from '../../core/ports.ts'
-import { ACCEPT_ENCODING, decodeBody } from './body.ts'
 import type { Overflow } from './body.ts'
 import type { EgressPolicy } from './connector.ts'
+import type { Exchanges } from './exchange.ts'
 import type { Lookup } from './resolve-name.ts'
-import type { Pools } from './pools.ts'
 import { EgressError, toEgressError } from './error.ts'
 import type { PartialAnswer } from './error.ts'
 import type { Listener } from './own-listeners.ts'
-import { isRedirect, nextHop } from './redirect.ts'
-import type { Hop } from './redirect.ts'
-import { isConnectionHeader } from '../../lib/http-header.ts'
-import { checkedUrl } from './url.ts'
 
 export interface EgressRequest {
   readonly method: string
@@ -68,36 +63,12 @@ export interface EgressDeps {
   readonly listeners?: () => readonly Listener[]
 }
 
-const MAX_REDIRECTS = 5
 /** A reason of its own: making the default one costs a stack trace. */
 const EXPIRED = 'the deadline has passed'
 
 export function openEgress(deps: EgressDeps): Egress {
   const closing = new AbortController()
-  let pools: Promise<Pools> | undefined
-
-  async function exchange(request: EgressRequest, { signal, onBroken }: Exchange): Promise<EgressResponse> {
-    const { dispatch } = await (pools ??= loadPools(deps))
-    const { maxBytes, overflow = 'error', redirects = 'follow' } = request
-    let hop = firstHop(request)
-    let exempt = false
-    for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left--) {
-      const { method, url, body } = hop
-      const headers = { 'accept-encoding': ACCEPT_ENCODING, ...hop.headers, ...hop.injected }
-      const response = await dispatch(url, policyFor(url, request), { method, headers, body, signal })
-      const { status, headers: received } = response
-      exempt ||= response.exempt
-      const location = isRedirect(status) && redirects === 'follow' ? received['location'] : undefined
-      if (location === undefined) {
-        const broken = (bytes: Uint8Array): void => onBroken({ status, body: bytes })
-        const decoded = await decodeBody(response, { maxBytes, overflow, signal, method, onBroken: broken })
-        return { status, headers: received, ...decoded, url: url.href, exempt }
-      }
-      if (left <= 0) throw new EgressError('redirect_refused', 'the server redirects too often')
-      await response.discard()
-      hop = nextHop(hop, status, location)
-    }
-  }
+  let exchanges: Promise<Exchanges> | undefined
 
   return {
     request: async request => {
@@ -111,6 +82,7 @@ export function openEgress(deps: EgressDeps): Egress {
       const fault = (error: EgressError): EgressError =>
         partial === undefined ? error : new EgressError(error.code, error.message, { cause: error.cause, partial })
       try {
+        const { exchange } = await (exchanges ??= loadExchanges(deps))
         return await exchange(request, { signal, onBroken: keep })
       } catch (error) {
         if (request.signal.aborted || closing.signal.aborted)
@@ -125,28 +97,13 @@ export function openEgress(deps: EgressDeps): Egress {
     },
     close: async () => {
       closing.abort()
-      await (await pools)?.close()
+      await (await exchanges)?.close()
     },
   }
 }
 
-interface Exchange {
-  readonly signal: AbortSignal
-  readonly onBroken: (answer: PartialAnswer) => void
-}
-
 /** The HTTP client takes 50 ms to load: a gateway that never asks for anything starts without it. */
-async function loadPools(deps: EgressDeps): Promise<Pools> {
-  const { openPools } = await import('./pools.ts')
-  return openPools(deps)
-}
-
-function firstHop({ method, url, headers = {}, injected = {}, body }: EgressRequest): Hop {
-  const own = [...Object.keys(headers), ...Object.keys(injected)].find(name => isConnectionHeader(name))
-  if (own !== undefined) throw new EgressError('bad_request', `the header ${own} belongs to the connection`)
-  return { method, url: checkedUrl(url), headers, injected, body }
-}
-
-function policyFor({ hostname }: URL, { policy, trustedHost }: EgressRequest): EgressPolicy {
-  return hostname === trustedHost?.toLowerCase() ? { ...policy, blockInternal: false } : policy
+async function loadExchanges(deps: EgressDeps): Promise<Exchanges> {
+  const { openExchanges } = await import('./exchange.ts')
+  return openExchanges(deps)
 }

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import type { Clock } from '../../core/ports.ts'
 import { parseIp } from '../../lib/ip.ts'
 import type { IpRange } from '../../lib/ip.ts'
@@ -46,5 +45,6 @@ export async function resolveName(
 }
 
 async function resolveAll(host: string): Promise<readonly string[]> {
-  return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+  const { lookup } = await import('node:dns/promises')
+  return (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 }
