@@ -1,0 +1,65 @@
+// A start costs what is loaded: what a command does not need must not come with it.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { CLI, NODE, run } from '../helpers/processes.ts'
+import { makeWorkspace, TOOLS } from '../helpers/workspace.ts'
+
+/** Says on stderr, at the end, which files were loaded. */
+const PROBE = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  const urls = []
+  registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context) } })
+  process.on('exit', () => process._rawDebug('loaded ' + JSON.stringify(urls)))
+`)}`
+
+const API = `spec: https://dadl.ai/spec/dadl-spec-v0.2.md
+backend:
+  name: harbour
+  type: rest
+  description: d
+  base_url: http://127.0.0.1:9
+  tools:
+    get_ship: {method: GET, path: /ships, description: d}
+`
+
+describe('packages that are loaded', () => {
+  const bare = makeWorkspace(TOOLS)
+  const configured = makeWorkspace({ ...TOOLS, 'sallyport.yaml': '' })
+  const api = makeWorkspace({ 'apis/harbour.dadl': API })
+  after(() => {
+    for (const workspace of [bare, configured, api]) workspace.dispose()
+  })
+
+  async function packagesOf(args: readonly string[], cwd: string): Promise<readonly string[]> {
+    const env = { TOOLCLAD_EVIDENCE_DIR: `${cwd}/evidence` }
+    const { stdout, stderr } = await run(NODE, ['--import', PROBE, CLI, ...args], { cwd, env })
+    const urls: unknown = JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? 'null')
+    assert.ok(Array.isArray(urls) && urls.length > 0, stdout + stderr)
+    const names = urls.map(url => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(String(url))?.[1])
+    return [...new Set(names.filter(name => name !== undefined))].toSorted()
+  }
+
+  /** Those that take longer to load than a whole run. */
+  function heavy(names: readonly string[]): readonly string[] {
+    return names.filter(name => /^(@hono\/.*|@modelcontextprotocol\/.*|hono|js-yaml|undici|zod)$/.test(name))
+  }
+
+  test('version needs none', async () => {
+    assert.deepEqual(await packagesOf(['version'], bare.path), [])
+  })
+
+  test('run of a command needs no HTTP, no MCP, no YAML and no schemas', async () => {
+    const names = await packagesOf(['run', 'say', '--arg', 'text=x'], bare.path)
+    assert.ok(names.includes('smol-toml'), names.join())
+    assert.deepEqual(heavy(names), [])
+  })
+
+  test('a configuration brings what judges it', async () => {
+    assert.deepEqual(heavy(await packagesOf(['run', 'say', '--arg', 'text=x'], configured.path)), ['js-yaml', 'zod'])
+  })
+
+  test('a call of an API brings the HTTP client, and no server', async () => {
+    const names = await packagesOf(['call', 'harbour_get_ship'], api.path)
+    assert.deepEqual(heavy(names), ['js-yaml', 'undici', 'zod'])
+  })
+})
