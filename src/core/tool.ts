@@ -171,7 +171,8 @@ export interface Tool {
   readonly scope?: (values: Values) => readonly Refusal[]
   /** Judged after approval, before the backend's own resolution. */
   readonly lookups?: readonly LookupRule[]
-  readonly interpret: (raw: RawResult) => Interpretation
+  /** Changes nothing outside; a promise where what reads the output is loaded first. */
+  readonly interpret: (raw: RawResult) => Interpretation | Promise<Interpretation>
   /** Where a JSON Pointer into the tool's document stands, 1-based, for problems found after loading. */
   readonly locate: (path: string) => Position
 }

@@ -79,7 +79,7 @@ describe('what a command gets beside its argv', () => {
     const context = { id: 'x', principal: LOCAL, signal, clock: systemClock, progress: silent, approved: false }
     const raw = await resolution.ready.run(context)
     assert.ok(raw.kind === 'process')
-    const { value } = tool.interpret(raw).result
+    const { value } = (await tool.interpret(raw)).result
     assert.ok(isJsonObject(value))
     return { ...raw, envelope: value }
   }

@@ -93,7 +93,7 @@ describe('http', () => {
       progress: () => {},
       approved: false,
     }
-    const { value } = loaded.interpret(await resolution.ready.run(ctx)).result
+    const { value } = (await loaded.interpret(await resolution.ready.run(ctx))).result
     assert.ok(isJsonObject(value))
     const file = value['output_file']
     return { envelope: value, evidence: typeof file === 'string' ? readFileSync(file, 'latin1') : undefined }

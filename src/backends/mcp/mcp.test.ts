@@ -50,7 +50,7 @@ async function ask(
   assert.equal(withheld, undefined)
   const resolution = await callable.resolve(validation.values, { lookups: true, signal: context.signal })
   assert.ok(resolution.status === 'ready')
-  const seen = tool.interpret(await resolution.ready.run(context))
+  const seen = await tool.interpret(await resolution.ready.run(context))
   const fits = new Ajv2020({ strict: false }).validate({ ...tool.outputSchema }, seen.result.value)
   return { preview: resolution.ready.preview, seen, fits }
 }

@@ -154,15 +154,16 @@ describe('a document', () => {
   ]
   for (const { name, text, want } of cases) test(name, () => assert.deepEqual(problems(text), want))
 
-  test('published with a path that cannot be read fails where the path is needed, never with the whole body', () => {
+  test('published with a path that cannot be read fails where the path is needed, never with the whole body', async () => {
     const text = `${HEAD.replace('v0.2', 'v0.1')}  tools:\n    t: {method: GET, path: /x, description: d, response: {result_path: "$..a"}, errors: {message_path: "$.a[?@.b]"}}\n`
     const [tool] = load(text, { root: '/' }).tools
-    const outcomes = [200, 404].map(status => {
+    const outcomes: string[] = []
+    for (const status of [200, 404]) {
       const answer = { status, headers: {}, body: Buffer.from('{"a": "private"}') }
-      const found = tool?.interpret({ kind: 'http', method: 'GET', answer })
+      const found = await tool?.interpret({ kind: 'http', method: 'GET', answer })
       assert.doesNotMatch(JSON.stringify(found), /private/)
-      return found?.ok === false ? found.code : 'ok'
-    })
+      outcomes.push(found?.ok === false ? found.code : 'ok')
+    }
     assert.deepEqual(outcomes, ['response_error', 'not_found'])
   })
 

@@ -16,12 +16,12 @@ export function compileInterpret(
   tool: string,
   output: Output,
   statuses: ExpectedStatuses = NO_STATUSES,
-): (raw: RawResult) => Interpretation {
-  return raw => {
+): (raw: RawResult) => Promise<Interpretation> {
+  return async raw => {
     if (raw.kind === 'http') throw new TypeError('a tool of a manifest got the answer of an API')
     if (raw.kind === 'values') return { ok: true, result: { value: raw.values } }
     if (raw.kind === 'delegation') return success(output, toPreview(tool, raw))
-    const judged = raw.kind === 'process' ? judge(raw, output) : judgeExchange(raw, { output, statuses })
+    const judged = await (raw.kind === 'process' ? judge(raw, output) : judgeExchange(raw, { output, statuses }))
     const value = toEnvelope(tool, raw, judged)
     if (!('failure' in judged)) return success(output, value)
     // Never retryable: the call may have had effects.
@@ -29,7 +29,7 @@ export function compileInterpret(
   }
 }
 
-function judge(raw: ProcessResult, output: Output): Judged {
+async function judge(raw: ProcessResult, output: Output): Promise<Judged> {
   // The file a program was told to write stands for its stdout (ruling 22).
   const { stdout, written = stdout } = raw
   if (raw.ended === 'timeout')

@@ -11,7 +11,7 @@ export interface ExchangeRules {
   readonly statuses: ExpectedStatuses
 }
 
-export function judgeExchange(raw: ExchangeResult, { output, statuses }: ExchangeRules): Judged {
+export async function judgeExchange(raw: ExchangeResult, { output, statuses }: ExchangeRules): Promise<Judged> {
   const { body, ended, status, error, conceal } = raw
   if (ended === 'timeout') return failed(body, 'timeout', { message: 'There was no complete answer in time' })
   if (ended === 'cancelled') return cancelled(body)

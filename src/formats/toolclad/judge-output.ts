@@ -26,12 +26,12 @@ export interface OutputOptions {
   readonly mayBeEmpty?: boolean
 }
 
-export function judgeOutput(
+export async function judgeOutput(
   bytes: Uint8Array,
   output: Output,
   { conceal, mayBeEmpty = false }: OutputOptions = {},
-): Judged {
-  const parsed = output.parser.parse(bytes, output.schema?.json)
+): Promise<Judged> {
+  const parsed = await output.parser.parse(bytes, output.schema?.json)
   const absent = !parsed.ok && mayBeEmpty && bytes.length === 0
   if (!parsed.ok && !absent) {
     const message = conceal === undefined ? parsed.message : conceal(parsed.message)

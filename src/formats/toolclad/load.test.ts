@@ -93,7 +93,7 @@ describe('a loaded manifest', () => {
     })
   })
 
-  it('shows an output schema that every envelope fits', () => {
+  it('shows an output schema that every envelope fits', async () => {
     const fits = new Ajv2020({ strict: false }).compile({ ...tool.outputSchema })
     const base = {
       kind: 'process' as const,
@@ -107,7 +107,7 @@ describe('a loaded manifest', () => {
     for (const stdout of ['{"count": 1}', '{"count": "x"}', '[]', 'no json'])
       for (const ended of ['exited', 'timeout', 'cancelled', 'failed'] as const)
         for (const exitCode of [0, 1]) {
-          const { result } = tool.interpret({ ...base, ended, exitCode, stdout: Buffer.from(stdout) })
+          const { result } = await tool.interpret({ ...base, ended, exitCode, stdout: Buffer.from(stdout) })
           assert.ok(fits(result.value), JSON.stringify([result.value, fits.errors]))
         }
   })
@@ -278,10 +278,10 @@ describe('load', () => {
     )
   })
 
-  it('gives JSON output back as data, however odd or deep', () => {
+  it('gives JSON output back as data, however odd or deep', async () => {
     const tool = loadTool(MANIFEST.slice(0, MANIFEST.indexOf('[output.schema]')))
-    const run = (stdout: string): JsonObject => {
-      const { result } = tool.interpret({
+    const run = async (stdout: string): Promise<JsonObject> => {
+      const { result } = await tool.interpret({
         kind: 'process' as const,
         scanId: '1-0',
         command: '',
@@ -296,11 +296,11 @@ describe('load', () => {
       assert.ok(isJsonObject(result.value))
       return result.value
     }
-    const { results } = run('{"__proto__": {"x": 1}}')
+    const { results } = await run('{"__proto__": {"x": 1}}')
     assert.ok(isJsonObject(results))
     assert.deepEqual(Object.keys(results), ['__proto__'])
-    assert.equal(run('['.repeat(256) + ']'.repeat(256))['status'], 'success')
+    assert.equal((await run('['.repeat(256) + ']'.repeat(256)))['status'], 'success')
     for (const deep of ['['.repeat(257) + ']'.repeat(257), '['.repeat(1_000_000), '{"a":'.repeat(100_000)])
-      assert.equal(run(deep)['status'], 'error')
+      assert.equal((await run(deep))['status'], 'error')
   })
 })

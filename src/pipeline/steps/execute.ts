@@ -8,7 +8,7 @@ import type { Step } from '../stage.ts'
 export async function execute(stage: Stage<'recorded'>, ctx: CallContext): Promise<Step<'executed'>> {
   const { entry, ready } = stage.value
   if (ctx.signal.aborted) return { stop: cancelled() }
-  const interpretation = entry.tool.interpret(await ready.run(ctx))
+  const interpretation = await entry.tool.interpret(await ready.run(ctx))
   if (interpretation.ok) return done(stage, { status: 'ok', result: interpretation.result })
   const { code, message, retryable, exit, result } = interpretation
   return done(stage, { status: 'failed', code, message, retryable, exit, result })

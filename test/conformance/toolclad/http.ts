@@ -116,7 +116,7 @@ interface Running {
 
 async function checkRun(tool: Tool, ready: Ready, { given, address, seen }: Running): Promise<void> {
   const context = { id: 'x', principal: LOCAL, signal: NEVER, clock: systemClock, progress: () => {}, approved: false }
-  const found = tool.interpret(await ready.run(context))
+  const found = await tool.interpret(await ready.run(context))
   const value = generalized(found.result.value, address)
   assert.ok(isJsonObject(value))
   const shown = JSON.stringify([value, ready.preview])

@@ -167,10 +167,10 @@ const parserCase = z.strictObject({
   message: z.string().optional(),
 })
 
-function checkParser(input: unknown): void {
+async function checkParser(input: unknown): Promise<void> {
   const { parser, schema, want, want_error: code, message = '', ...given } = parserCase.parse(input)
   const chosen = given.allow_bare_doctype ? xmlWithBareDoctype : PARSERS.get(parser)
-  const parsed = chosen?.parse(bytesOf(given), schema)
+  const parsed = await chosen?.parse(bytesOf(given), schema)
   assert.ok(parsed !== undefined)
   if (!parsed.ok) assert.ok(parsed.message.includes(message), parsed.message)
   assert.deepEqual(parsed.ok ? { want: parsed.value } : { code: 'parse' }, code === undefined ? { want } : { code })
@@ -195,10 +195,10 @@ const envelopeCase = z.strictObject({
   want_error: z.strictObject({ code: z.string(), exit: z.number() }).optional(),
 })
 
-function checkEnvelope(input: unknown): void {
+async function checkEnvelope(input: unknown): Promise<void> {
   const given = envelopeCase.parse(input)
   const { want, want_structured: structured, want_error: error } = given
-  const found = onlyTool(loadFragment(given)).interpret(toRaw(given))
+  const found = await onlyTool(loadFragment(given)).interpret(toRaw(given))
   const { value } = found.result
   assert.ok(isJsonObject(value))
   assert.deepEqual(pick(value, Object.keys(want)), want)
@@ -267,8 +267,8 @@ export function onlyTool({ tools, diagnostics }: Loaded): Tool {
   return tool
 }
 
-/** One function per kind; it throws where the case does not hold. */
-export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void>> = {
+/** One function per kind; it throws or rejects where the case does not hold. */
+export const TOOLCLAD_KINDS: Readonly<Record<string, (input: unknown) => void | Promise<void>>> = {
   load: checkLoad,
   types: checkType,
   values: checkValues,
