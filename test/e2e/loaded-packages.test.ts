@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { CLI, NODE, run } from '../helpers/processes.ts'
-import { makeWorkspace, TOOLS } from '../helpers/workspace.ts'
+import { makeWorkspace, manifest, TOOLS } from '../helpers/workspace.ts'
 
 /** Says on stderr, at the end, which files were loaded. */
 const PROBE = `data:text/javascript,${encodeURIComponent(`
@@ -23,7 +23,8 @@ backend:
 `
 
 describe('packages that are loaded', () => {
-  const bare = makeWorkspace(TOOLS)
+  const list = manifest('list', ['printf', 'a,b']).replace('"text"', '"csv"')
+  const bare = makeWorkspace({ ...TOOLS, 'tools/list.clad.toml': list })
   const configured = makeWorkspace({ ...TOOLS, 'sallyport.yaml': '' })
   const api = makeWorkspace({ 'apis/harbour.dadl': API })
   after(() => {
@@ -39,27 +40,33 @@ describe('packages that are loaded', () => {
     return [...new Set(names.filter(name => name !== undefined))].toSorted()
   }
 
-  /** Those that take longer to load than a whole run. */
-  function heavy(names: readonly string[]): readonly string[] {
-    return names.filter(name => /^(@hono\/.*|@modelcontextprotocol\/.*|hono|js-yaml|undici|zod)$/.test(name))
+  /** Those that only some commands or tools need. */
+  function special(names: readonly string[]): readonly string[] {
+    return names.filter(name =>
+      /^(@hono\/.*|@modelcontextprotocol\/.*|csv-parse|hono|js-yaml|saxes|undici|zod)$/.test(name),
+    )
   }
 
   test('version needs none', async () => {
     assert.deepEqual(await packagesOf(['version'], bare.path), [])
   })
 
-  test('run of a command needs no HTTP, no MCP, no YAML and no schemas', async () => {
+  test('run of a command that prints text needs no HTTP, no MCP, no YAML, no schemas and no other parser', async () => {
     const names = await packagesOf(['run', 'say', '--arg', 'text=x'], bare.path)
     assert.ok(names.includes('smol-toml'), names.join())
-    assert.deepEqual(heavy(names), [])
+    assert.deepEqual(special(names), [])
+  })
+
+  test('output of a format brings its parser', async () => {
+    assert.deepEqual(special(await packagesOf(['run', 'list'], bare.path)), ['csv-parse'])
   })
 
   test('a configuration brings what judges it', async () => {
-    assert.deepEqual(heavy(await packagesOf(['run', 'say', '--arg', 'text=x'], configured.path)), ['js-yaml', 'zod'])
+    assert.deepEqual(special(await packagesOf(['run', 'say', '--arg', 'text=x'], configured.path)), ['js-yaml', 'zod'])
   })
 
   test('a call of an API brings the HTTP client, and no server', async () => {
     const names = await packagesOf(['call', 'harbour_get_ship'], api.path)
-    assert.deepEqual(heavy(names), ['js-yaml', 'undici', 'zod'])
+    assert.deepEqual(special(names), ['js-yaml', 'undici', 'zod'])
   })
 })
