@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The entry: everything an older Node could not even read is loaded after the check.
-import { enableCompileCache } from 'node:module'
+import * as modules from 'node:module' // by name it could not be linked where the function is missing
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 24) {
@@ -9,6 +9,6 @@ if (major < 24) {
   )
   process.exit(1)
 }
-enableCompileCache()
+modules.enableCompileCache()
 const { start } = await import('./start.ts')
 await start()
