@@ -1,15 +1,6 @@
 // Which declaration every name of a program means (ECMA-262, 8.2 and 10.2.11): `var` belongs to its function, every other
 // declaration to its block, and the default of a parameter does not see what the body declares.
-import type {
-  AnyNode,
-  ArrowFunctionExpression,
-  Class,
-  FunctionDeclaration,
-  FunctionExpression,
-  Identifier,
-  Node,
-  Program,
-} from 'acorn'
+import type { AnyNode, Class, Identifier, Node, Program } from 'acorn'
 import { childrenOf } from './javascript.ts'
 
 export interface Binding {
@@ -21,7 +12,10 @@ export interface Binding {
   readonly value: AnyNode | undefined
 }
 
-export type FunctionNode = FunctionDeclaration | FunctionExpression | ArrowFunctionExpression
+export type FunctionNode = Extract<
+  AnyNode,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>
 
 export interface Names {
   /** The binding of a name that is read or written, nothing for one that is declared nowhere. */
@@ -32,7 +26,7 @@ export interface Names {
   readonly given: ReadonlyMap<string, Binding>
   /** The functions that look at their `arguments`. */
   readonly variadic: ReadonlySet<FunctionNode>
-  /** Declarations of the outermost level that collide with a given name. */
+  /** Declarations of the outermost level that a parameter of the same name forbids. */
   readonly collisions: readonly Identifier[]
 }
 
@@ -51,7 +45,9 @@ export function namesOf(program: Program, given: readonly string[]): Names {
   }
   link(program, state.parents)
   const body = openBody(program.body, around)
-  for (const name of program.body.flatMap(lexicalNames)) if (around.names.has(name.name)) state.collisions.push(name)
+  for (const statement of program.body)
+    if (!isFunction(statement))
+      state.collisions.push(...lexicalNames(statement).filter(({ name }) => around.names.has(name)))
   for (const statement of program.body) visit(statement, body, state)
   return {
     ...state,
@@ -144,7 +140,7 @@ function patternNames(pattern: AnyNode): readonly Identifier[] {
   }
 }
 
-function isFunction(node: AnyNode): node is FunctionNode {
+export function isFunction(node: AnyNode): node is FunctionNode {
   return (
     node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
   )

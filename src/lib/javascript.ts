@@ -169,8 +169,7 @@ const UNTRANSLATABLE: Readonly<Record<string, string>> = {
 }
 
 function problemsOf(program: Program): readonly CodeError[] {
-  if (isTooDeep(program))
-    return [{ message: `the code is nested deeper than ${MAX_DEPTH} levels`, position: START }]
+  if (isTooDeep(program)) return [{ message: `the code is nested deeper than ${MAX_DEPTH} levels`, position: START }]
   const found: CodeError[] = []
   const visit = (node: Node): void => {
     const message = Object.hasOwn(UNTRANSLATABLE, node.type) ? UNTRANSLATABLE[node.type] : undefined

@@ -1,0 +1,135 @@
+// What the code of a composite may not reach (DADL spec 12.4), as far as reading shows it. It goes by names; whatever is
+// reached without naming it is for the sandbox to refuse.
+import type { AnyNode, Identifier, MemberExpression } from 'acorn'
+import { didYouMean, nearest } from '../../lib/nearest.ts'
+import type { Constants } from '../../lib/javascript-constants.ts'
+import type { Names } from '../../lib/javascript-names.ts'
+import { childrenOf } from '../../lib/javascript.ts'
+import { isTarget } from './composite-api.ts'
+import { COMPOSITE_GLOBALS, FORBIDDEN_GLOBALS } from './composite-spec.ts'
+
+export interface Reach {
+  readonly at: AnyNode
+  readonly message: string
+  readonly severity: 'error' | 'warning'
+}
+
+export function forbiddenReaches(root: AnyNode, names: Names, constants: Constants): readonly Reach[] {
+  return [
+    ...names.free.reads.filter(name => !isTypeof(name, names)).flatMap(judgeName),
+    ...names.free.writes.map(at => error(at, `"${at.name}" is declared nowhere: declare it with const or let`)),
+    ...syntaxOf(root, { names, constants, hasOwnThis: false }),
+  ]
+}
+
+function error(at: AnyNode, message: string): Reach {
+  return { at, message, severity: 'error' }
+}
+
+/** `typeof name` reaches nothing. */
+function isTypeof(name: Identifier, names: Names): boolean {
+  const parent = names.parentOf(name)
+  return parent?.type === 'UnaryExpression' && parent.operator === 'typeof'
+}
+
+function judgeName(at: Identifier): readonly Reach[] {
+  const why = FORBIDDEN_GLOBALS.get(at.name)
+  if (why !== undefined) return [error(at, `"${at.name}" is not for composites: ${why}`)]
+  if (COMPOSITE_GLOBALS.has(at.name)) return []
+  const meant = didYouMean(nearest(at.name, ['api', 'params', 'console', ...COMPOSITE_GLOBALS]))
+  return [{ at, message: `"${at.name}" is declared nowhere and no part of JavaScript${meant}`, severity: 'warning' }]
+}
+
+interface Context {
+  readonly names: Names
+  readonly constants: Constants
+  /** Inside a function or class, `this` is what it is called on. */
+  readonly hasOwnThis: boolean
+}
+
+function syntaxOf(node: AnyNode, context: Context): readonly Reach[] {
+  const inner = hasOwnThis(node) ? { ...context, hasOwnThis: true } : context
+  return [...judgeNode(node, context), ...childrenOf(node).flatMap(child => syntaxOf(child, inner))]
+}
+
+function hasOwnThis({ type }: AnyNode): boolean {
+  return ['FunctionDeclaration', 'FunctionExpression', 'PropertyDefinition', 'StaticBlock'].includes(type)
+}
+
+function judgeNode(node: AnyNode, context: Context): readonly Reach[] {
+  switch (node.type) {
+    case 'ImportExpression':
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportDefaultDeclaration':
+    case 'ExportAllDeclaration':
+      return [error(node, 'composites load no modules and are none')]
+    case 'MetaProperty':
+      return node.meta.name === 'import' ? [error(node, 'composites load no modules and are none')] : []
+    case 'WithStatement':
+      return [error(node, 'with hides which names are meant')]
+    case 'ThisExpression':
+      return context.hasOwnThis ? [] : [error(node, 'this is the global object here, or nothing')]
+    case 'MemberExpression':
+      return judgeMember(node, context)
+    case 'ObjectPattern':
+      return node.properties.flatMap(property =>
+        property.type === 'Property' && isConstructor(property.key, property.computed, context)
+          ? [error(property.key, CONSTRUCTOR)]
+          : [],
+      )
+    default:
+      return []
+  }
+}
+
+const CONSTRUCTOR = 'a constructor may be compared and asked for its name: everything else could run text as code'
+
+function judgeMember(node: MemberExpression, context: Context): readonly Reach[] {
+  const { names } = context
+  const found: Reach[] = []
+  if (isConstructor(node.property, node.computed, context) && !isHarmless(node, names))
+    found.push(error(node.property, CONSTRUCTOR))
+  const owner = ownerOf(node, names)
+  if (owner !== undefined && isTarget(node, names))
+    found.push(error(node, `"${owner}" belongs to everybody and cannot be changed`))
+  return found
+}
+
+function isConstructor(key: AnyNode, computed: boolean, { constants }: Context): boolean {
+  if (!computed && key.type === 'Identifier') return key.name === 'constructor'
+  return constants(key)?.includes('constructor') ?? false
+}
+
+/** `x.constructor.name`, `x.constructor === Map`, `typeof x.constructor` */
+function isHarmless(node: AnyNode, names: Names): boolean {
+  const parent = names.parentOf(node)
+  switch (parent?.type) {
+    case 'ChainExpression':
+    case 'ParenthesizedExpression':
+      return isHarmless(parent, names)
+    case 'MemberExpression':
+      return (
+        parent.object === node &&
+        !parent.computed &&
+        parent.property.type === 'Identifier' &&
+        parent.property.name === 'name'
+      )
+    case 'BinaryExpression':
+    case 'UnaryExpression':
+      return true
+    default:
+      return false
+  }
+}
+
+/** The name of the global object a chain of members begins at. */
+function ownerOf(node: MemberExpression, names: Names): string | undefined {
+  let { object }: { readonly object: AnyNode } = node
+  while (object.type === 'MemberExpression' || object.type === 'ParenthesizedExpression')
+    object = object.type === 'MemberExpression' ? object.object : object.expression
+  if (object.type !== 'Identifier') return undefined
+  const binding = names.bindingOf(object)
+  const isGlobal = binding === undefined || binding === names.given.get('console')
+  return isGlobal ? object.name : undefined
+}
