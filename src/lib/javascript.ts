@@ -182,14 +182,17 @@ function problemsOf(program: Program): readonly CodeError[] {
 
 /** Nothing where Node does not take it. Its warning that this is new is no business of whoever runs us. */
 function strip(text: string): string | undefined {
-  const warn = process.emitWarning
+  const emitWarning = Reflect.getOwnPropertyDescriptor(process, 'emitWarning')
   process.emitWarning = () => undefined
   try {
-    return stripTypeScriptTypes(`async function body() {${text}\n}`).slice('async function body() {'.length, -2)
+    return stripTypeScriptTypes(`${OPENING}${text}\n}`).slice(OPENING.length, -2)
   } catch (error) {
     if (error instanceof Error) return undefined
     throw error
   } finally {
-    process.emitWarning = warn
+    if (emitWarning !== undefined) Reflect.defineProperty(process, 'emitWarning', emitWarning)
   }
 }
+
+/** So that `return` and `await` mean what they do in a function. */
+const OPENING = 'async function body() {'
