@@ -15,21 +15,17 @@ export interface Reach {
 }
 
 export function forbiddenReaches(root: AnyNode, names: Names, constants: Constants): readonly Reach[] {
+  const written = new Set(names.free.writes.map(({ name }) => name))
+  const read = names.free.reads.filter(name => !written.has(name.name) && !isCompared(name, names))
   return [
-    ...names.free.reads.filter(name => !isTypeof(name, names)).flatMap(judgeName),
     ...names.free.writes.map(at => error(at, `"${at.name}" is declared nowhere: declare it with const or let`)),
+    ...read.flatMap(judgeName),
     ...syntaxOf(root, { names, constants, hasOwnThis: false }),
   ]
 }
 
 function error(at: AnyNode, message: string): Reach {
   return { at, message, severity: 'error' }
-}
-
-/** `typeof name` reaches nothing. */
-function isTypeof(name: Identifier, names: Names): boolean {
-  const parent = names.parentOf(name)
-  return parent?.type === 'UnaryExpression' && parent.operator === 'typeof'
 }
 
 function judgeName(at: Identifier): readonly Reach[] {
@@ -88,8 +84,8 @@ const CONSTRUCTOR = 'a constructor may be compared and asked for its name: every
 function judgeMember(node: MemberExpression, context: Context): readonly Reach[] {
   const { names } = context
   const found: Reach[] = []
-  if (isConstructor(node.property, node.computed, context) && !isHarmless(node, names))
-    found.push(error(node.property, CONSTRUCTOR))
+  const isHarmless = isCompared(node, names) || isAskedForName(node, names)
+  if (!isHarmless && isConstructor(node.property, node.computed, context)) found.push(error(node.property, CONSTRUCTOR))
   const owner = ownerOf(node, names)
   if (owner !== undefined && isTarget(node, names))
     found.push(error(node, `"${owner}" belongs to everybody and cannot be changed`))
@@ -101,26 +97,29 @@ function isConstructor(key: AnyNode, computed: boolean, { constants }: Context):
   return constants(key)?.includes('constructor') ?? false
 }
 
-/** `x.constructor.name`, `x.constructor === Map`, `typeof x.constructor` */
-function isHarmless(node: AnyNode, names: Names): boolean {
+/** Its value goes no further than into a comparison, a `typeof` or the like. */
+function isCompared(node: AnyNode, names: Names): boolean {
+  const parent = outsideOf(node, names)
+  return parent?.type === 'BinaryExpression' || (parent?.type === 'UnaryExpression' && parent.operator !== 'delete')
+}
+
+/** `x.constructor.name` */
+function isAskedForName(node: AnyNode, names: Names): boolean {
+  const parent = outsideOf(node, names)
+  return (
+    parent?.type === 'MemberExpression' &&
+    !parent.computed &&
+    parent.property.type === 'Identifier' &&
+    parent.property.name === 'name'
+  )
+}
+
+/** The parent, without what only holds the same value. */
+function outsideOf(node: AnyNode, names: Names): AnyNode | undefined {
   const parent = names.parentOf(node)
-  switch (parent?.type) {
-    case 'ChainExpression':
-    case 'ParenthesizedExpression':
-      return isHarmless(parent, names)
-    case 'MemberExpression':
-      return (
-        parent.object === node &&
-        !parent.computed &&
-        parent.property.type === 'Identifier' &&
-        parent.property.name === 'name'
-      )
-    case 'BinaryExpression':
-    case 'UnaryExpression':
-      return true
-    default:
-      return false
-  }
+  return parent?.type === 'ParenthesizedExpression' || parent?.type === 'ChainExpression'
+    ? outsideOf(parent, names)
+    : parent
 }
 
 /** The name of the global object a chain of members begins at. */
