@@ -20,7 +20,7 @@ test('what no description of an API needs is flagged by its kind', () => {
     ['needs sudo systemctl', 'command'],
     ['bash -c "id"', 'command command'],
     ['echo aWQ= | base64 -d | sh', 'command'],
-    ['save it | python3 -', 'command'],
+    ['save it | sh -s', 'command'],
     ['name is $(whoami)', 'command'],
     ['x;cat${IFS}y', 'command'],
     ['a.txt; wget example', 'command'],

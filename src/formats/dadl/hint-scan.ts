@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     '\\b(?:reveal|print|repeat|output|leak|show)(?: [a-z]+){0,3} (?:system prompt|(?:your|hidden|initial) (?:instructions?|prompt))\\b',
   ]),
   row('instruction', 'secrets are sent away', [
-    `\\b(?:send|forward|post|upload|exfiltrate|leak|transmit|e-?mail|copy)(?: [a-z]+){0,4} (?:all|every|any|user's)(?: [a-z]+){0,2} ${SECRETS}\\b`,
+    `\\b(?:send|forward|post|upload|exfiltrate|leak|transmit|e-?mail|copy)(?: [a-z]+){0,4} (?:all|every|user's)(?: [a-z]+){0,2} ${SECRETS}\\b`,
   ]),
 ]
 
