@@ -110,9 +110,12 @@ function give(pattern: AnyNode, use: Follow): void {
   }
 }
 
+/** Arguments further back are not followed. */
+const MAX_ARGUMENTS = 32
+
 /** An argument is followed into a function whose code is known. */
 function pass(node: AnyNode, call: CallExpression, use: Follow): 'done' | 'lost' {
-  const index = call.arguments.findIndex(argument => argument === node)
+  const index = call.arguments.slice(0, MAX_ARGUMENTS).findIndex(argument => argument === node)
   const callee = index === -1 ? undefined : functionOf(call.callee, use.names)
   if (callee === undefined || use.names.variadic.has(callee)) return 'lost'
   if (call.arguments.slice(0, index).some(({ type }) => type === 'SpreadElement')) return 'lost'

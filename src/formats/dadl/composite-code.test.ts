@@ -212,6 +212,15 @@ test('constants that are made of constants cost no more than they are long', () 
   assert.deepEqual(found('const a = b, b = a; return api[a]'), ['dynamic 1:32'])
 })
 
+test('no more is told than somebody can read', () => {
+  const problems = scanComposite('api.list_itms();\n'.repeat(1000), known)
+  assert.equal(problems.length, 100)
+  assert.equal(problems.filter(({ message }) => message.includes('did you mean')).length, 5)
+  // Warnings cannot push an error out.
+  assert.ok(found(`${'unknown_name;'.repeat(500)}fetch()`).includes('forbidden 1:6501'))
+  assert.equal(found(`f(${'api, '.repeat(8000)}1); function f() {}`).length, 100)
+})
+
 describe('properties', () => {
   const tool = fc.constantFrom('list_items', 'get_item', 'save_item')
   const expression = fc.letrec<{ value: string }>(tie => ({
@@ -252,16 +261,26 @@ describe('properties', () => {
   })
 
   test('no text throws, and every problem lies within it', () => {
-    const word = fc.constantFrom(
-      ...'api params . [ ] ( ) { } , ; = => ... const var function class this async await for of in with import eval fetch'.split(
-        ' ',
-      ),
-      ...['x', '"list_items"', '`${', '}`', ': any', '\n', 'constructor', 'arguments', 'delete ', 'return'],
-    )
+    const words =
+      'api params . [ ] ( ) { } , ; = => ... const var function class this async await for of in with import eval'
+    const others = [
+      'x',
+      'fetch',
+      '"list_items"',
+      '`${',
+      '}`',
+      ': any',
+      '\n',
+      'constructor',
+      'arguments',
+      'delete ',
+      'return',
+    ]
+    const word = fc.constantFrom(...words.split(' '), ...others)
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.array(word, { maxLength: 40 }).map(words => words.join(' ')),
+          fc.array(word, { maxLength: 40 }).map(list => list.join(' ')),
           fc.string(),
         ),
         code => {

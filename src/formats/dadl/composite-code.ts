@@ -1,6 +1,6 @@
 // The code of a composite as its author can be told about it before it ever runs: which tools it calls, and what it may
 // not do (DADL spec 12.2 to 12.4, 15.2). What is reported is certain; what reading cannot tell is left to the sandbox.
-import type { AnyNode } from 'acorn'
+import type { AnyNode, Identifier } from 'acorn'
 import type { Severity } from '../../core/diagnostic.ts'
 import { constantsOf } from '../../lib/javascript-constants.ts'
 import { namesOf } from '../../lib/javascript-names.ts'
@@ -8,6 +8,7 @@ import { parseFunctionBody, startOf } from '../../lib/javascript.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { apiUseOf } from './composite-api.ts'
 import { forbiddenReaches } from './composite-globals.ts'
+import type { Reach } from './composite-globals.ts'
 
 export interface CodeProblem {
   readonly code:
@@ -29,22 +30,35 @@ export interface KnownNames {
   readonly composites: ReadonlySet<string>
 }
 
-/** All problems of one composite's code, in the order of the text. Never throws. */
+/** Problems told of one composite: nobody reads more, and each suggestion of a name costs a look at all of them. */
+const MAX_PROBLEMS = 100
+const MAX_SUGGESTIONS = 5
+
+/** The problems of one composite's code, in the order of the text; of more than a hundred, errors first. Never throws. */
 export function scanComposite(code: string, known: KnownNames): readonly CodeProblem[] {
   const read = readComposite(code)
   if ('problems' in read) return read.problems
   const { use, program, names, constants } = read
-  return [
-    ...names.collisions
-      .filter(({ name }) => PARAMETERS.includes(name))
-      .map(at => problem('composite_syntax', at, `"${at.name}" is declared already: it is what the code is given`)),
+  const findings: readonly Finding[] = [
+    ...names.collisions.filter(({ name }) => PARAMETERS.includes(name)).map(collision),
     ...use.named.flatMap(({ tool, at }) => judgeTool(tool, at, known)),
-    ...use.dynamic.map(({ at, message }) => problem('composite_dynamic', at, message)),
-    ...forbiddenReaches(program, names, constants).map(({ at, message, severity }) => ({
-      ...problem('composite_forbidden', at, message),
-      severity,
-    })),
-  ].toSorted((a, b) => a.line - b.line || a.column - b.column)
+    ...use.dynamic.map(found => ({ code: 'composite_dynamic' as const, ...found })),
+    ...forbiddenReaches(program, names, constants).map(reach => ({ code: 'composite_forbidden' as const, ...reach })),
+  ]
+  let suggestions = 0
+  return findings
+    .map(finding => ({ severity: 'error' as const, ...finding, ...startOf(finding.at) }))
+    .toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+    .slice(0, MAX_PROBLEMS)
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .map(({ code: problem, severity, message, line, column, unknown }) => {
+      const meant = unknown && suggestions++ < MAX_SUGGESTIONS ? nearest(unknown.name, unknown.among) : undefined
+      return { code: problem, severity, message: `${message}${didYouMean(meant)}`, line, column }
+    })
+}
+
+interface Finding extends Reach {
+  readonly code: CodeProblem['code']
 }
 
 /** The names a composite calls by name, known or not, each once; none where the code cannot be read. */
@@ -72,16 +86,26 @@ function readComposite(code: string) {
   return { program: parsed.program, names, constants, use: apiUseOf(names, constants) }
 }
 
-function judgeTool(tool: string, at: AnyNode, { tools, composites }: KnownNames): readonly CodeProblem[] {
+function collision(at: Identifier): Finding {
+  return { code: 'composite_syntax', at, message: `"${at.name}" is declared already: it is what the code is given` }
+}
+
+function judgeTool(tool: string, at: AnyNode, { tools, composites }: KnownNames): readonly Finding[] {
   if (tools.has(tool)) return []
   if (composites.has(tool))
     return [
-      problem('composite_calls_composite', at, `"${tool}" is a composite: composites call tools only (DADL spec 12.4)`),
+      {
+        code: 'composite_calls_composite',
+        at,
+        message: `"${tool}" is a composite: composites call tools only (DADL spec 12.4)`,
+      },
     ]
-  const meant = didYouMean(nearest(tool, tools))
-  return [problem('composite_unknown_tool', at, `"${tool}" is no tool of this document${meant}`)]
-}
-
-function problem(code: CodeProblem['code'], at: AnyNode, message: string): CodeProblem {
-  return { code, severity: 'error', message, ...startOf(at) }
+  return [
+    {
+      code: 'composite_unknown_tool',
+      at,
+      message: `"${tool}" is no tool of this document`,
+      unknown: { name: tool, among: tools },
+    },
+  ]
 }

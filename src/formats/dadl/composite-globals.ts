@@ -1,7 +1,7 @@
 // What the code of a composite may not reach (DADL spec 12.4), as far as reading shows it. It goes by names; whatever is
 // reached without naming it is for the sandbox to refuse.
 import type { AnyNode, Identifier, MemberExpression } from 'acorn'
-import { didYouMean, nearest } from '../../lib/nearest.ts'
+import type { Severity } from '../../core/diagnostic.ts'
 import type { Constants } from '../../lib/javascript-constants.ts'
 import type { Names } from '../../lib/javascript-names.ts'
 import { childrenOf } from '../../lib/javascript.ts'
@@ -11,7 +11,10 @@ import { COMPOSITE_GLOBALS, FORBIDDEN_GLOBALS } from './composite-spec.ts'
 export interface Reach {
   readonly at: AnyNode
   readonly message: string
-  readonly severity: 'error' | 'warning'
+  /** `error` where it is absent. */
+  readonly severity?: Severity
+  /** A name that is not known, and those it may have been meant for. */
+  readonly unknown?: { readonly name: string; readonly among: Iterable<string> }
 }
 
 export function forbiddenReaches(root: AnyNode, names: Names, constants: Constants): readonly Reach[] {
@@ -25,15 +28,21 @@ export function forbiddenReaches(root: AnyNode, names: Names, constants: Constan
 }
 
 function error(at: AnyNode, message: string): Reach {
-  return { at, message, severity: 'error' }
+  return { at, message }
 }
 
 function judgeName(at: Identifier): readonly Reach[] {
   const why = FORBIDDEN_GLOBALS.get(at.name)
   if (why !== undefined) return [error(at, `"${at.name}" is not for composites: ${why}`)]
   if (COMPOSITE_GLOBALS.has(at.name)) return []
-  const meant = didYouMean(nearest(at.name, ['api', 'params', 'console', ...COMPOSITE_GLOBALS]))
-  return [{ at, message: `"${at.name}" is declared nowhere and no part of JavaScript${meant}`, severity: 'warning' }]
+  return [
+    {
+      at,
+      message: `"${at.name}" is declared nowhere and no part of JavaScript`,
+      severity: 'warning',
+      unknown: { name: at.name, among: ['api', 'params', 'console', ...COMPOSITE_GLOBALS] },
+    },
+  ]
 }
 
 interface Context {
