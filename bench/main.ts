@@ -1,5 +1,6 @@
 // `npm run bench [-- --json] [B…]`: every figure beside a floor measured in the same run. Two noisy cores: only ratios count.
 import { benchCommands } from './command.ts'
+import { benchDocuments } from './documents.ts'
 import { measure } from './load.ts'
 import { makeWorkspace, memoryOf, start, startForgetful, startGateway } from './programs.ts'
 import type { Row } from './row.ts'
@@ -39,6 +40,7 @@ const wanted = process.argv.slice(2).filter(word => /^B\d+$/.test(word))
 const isWanted = (...ids: readonly string[]): boolean => wanted.length === 0 || ids.some(id => wanted.includes(id))
 if (isWanted('B1', 'B2', 'B3')) await benchCalls()
 if (isWanted('B4')) await benchStarts()
+if (isWanted('B5')) rows.push(...benchDocuments())
 if (isWanted('B9')) rows.push(...(await benchCommands()))
 await upstream.stop()
 show()

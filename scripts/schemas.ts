@@ -4,12 +4,17 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CONFIG_SCHEMA } from '../src/config/schema.ts'
+import { DOCUMENT } from '../src/formats/dadl/schema/document.ts'
 
 export const SCHEMA_FOLDER = join(import.meta.dirname, '..', 'schemas')
 
 /** By file name. Draft 7, because the YAML plug-ins of editors read no later one. */
 export function generatedSchemas(): ReadonlyMap<string, unknown> {
-  return new Map([['sallyport.schema.json', z.toJSONSchema(CONFIG_SCHEMA, { io: 'input', target: 'draft-7' })]])
+  const options = { io: 'input', target: 'draft-7' } as const
+  return new Map<string, unknown>([
+    ['dadl-v0.2.schema.json', z.toJSONSchema(DOCUMENT, options)],
+    ['sallyport.schema.json', z.toJSONSchema(CONFIG_SCHEMA, options)],
+  ])
 }
 
 if (import.meta.main) {

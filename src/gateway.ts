@@ -21,12 +21,14 @@ import type { Outcome } from './core/outcome.ts'
 import { SILENT } from './core/ports.ts'
 import type { Clock, Ids, Logger } from './core/ports.ts'
 import type { Principal } from './core/principal.ts'
+import type { LoadContext } from './formats/format.ts'
 import { isInterpreter } from './formats/toolclad/lint.ts'
 import { parseScope } from './formats/toolclad/scope.ts'
 import { FORMATS } from './formats/index.ts'
 import { openRetention } from './io/evidence-retention.ts'
 import { ensurePrivateDir, kindOf, list, readText } from './io/files.ts'
 import { isAlive, processIdentity } from './io/process.ts'
+import { readBeside } from './io/read-beside.ts'
 import { openSpawner } from './io/spawn.ts'
 import { systemClock, systemIds } from './io/system.ts'
 import { watch } from './io/watch.ts'
@@ -200,17 +202,21 @@ function openStore({ stateDir, durability }: Settings, opened: AsyncDisposableSt
   return store
 }
 
+export interface ValidateOptions extends Pick<LoadContext, 'allowUnknownKeys' | 'profile'> {
+  readonly settings: Settings
+}
+
 /**
- * Judges files as a gateway would load them, the programs they name included; opens no store and runs nothing.
+ * Judges files as a gateway would load them, or as `profile` says, the programs they name included; opens no store and runs nothing.
  * A file that cannot be read is a problem like any other.
  */
 export async function validateFiles(
   files: readonly string[],
-  { settings, allowUnknownKeys = false }: { readonly settings: Settings; readonly allowUnknownKeys?: boolean },
+  { settings, ...options }: ValidateOptions,
 ): Promise<readonly Pick<LoadedFile, 'file' | 'format' | 'diagnostics'>[]> {
   await using opened = new AsyncDisposableStack()
   const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
-  return await Promise.all(files.map(file => loadFile(source, { file }, { allowUnknownKeys })))
+  return await Promise.all(files.map(file => loadFile(source, { file }, options)))
 }
 
 /** What a gateway over a workspace would offer, and what is wrong with its files. */
@@ -284,7 +290,7 @@ function openSource(
     formats,
     backendOf: kind => backends.find(backend => backend.kind === kind),
     deployment: settings.deployment,
-    ...workspaceFiles(settings, { formats, list, readText, exists }),
+    ...workspaceFiles(settings, { formats, list, readText, readBeside, exists }),
   }
 }
 

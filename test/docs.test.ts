@@ -158,9 +158,7 @@ describe('the reference names', () => {
     const named = rowsOf(section('reference/errors.md', 'Problems of files')).flatMap(([cell = '']) => codesIn(cell))
     const reported = [
       ...sources('src/formats/toolclad/problems.ts').matchAll(/^ {2}\| '(\w+)'$/gm),
-      ...sources('src/{formats/dadl,catalog,config}/{load,compile,catalog,load-file}.ts').matchAll(
-        /\b(?:code: |(?:error|warn)\()'(\w+)'/g,
-      ),
+      ...sources('src/{catalog,config}/{load,catalog,load-file}.ts').matchAll(/\b(?:code: |(?:error|warn)\()'(\w+)'/g),
     ].map(([, code = '']) => code)
     assert.ok(reported.length >= 50)
     assert.deepEqual(
@@ -173,6 +171,20 @@ describe('the reference names', () => {
       named.filter(code => !all.includes(`'${code}'`)),
       [],
       'named, but never reported',
+    )
+  })
+
+  test('every problem of an API document, and no other', () => {
+    const named = rowsOf(section('reference/dadl.md', 'Problems')).flatMap(([cell = '']) => codesIn(cell))
+    const codes = sources('src/formats/dadl/problems.ts').matchAll(/^ {2}\| '(\w+)'$/gm)
+    assertSame(
+      named,
+      [...codes].map(([, code = '']) => code),
+    )
+    const reporting = sources('src/formats/dadl/**/!(*.test|problems).ts') + sources('src/lib/yaml*.ts')
+    assert.deepEqual(
+      named.filter(code => !reporting.includes(`'${code}'`)),
+      [],
     )
   })
 

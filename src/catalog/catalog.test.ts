@@ -169,6 +169,24 @@ describe('reload', () => {
     })
   })
 
+  test('a fragment belongs to the document that includes it', () => {
+    const document = `spec: https://dadl.ai/spec/dadl-spec-v0.2.md
+includes: [{path: common/tools.dadl.yaml, merge_into: backend.tools}]
+backend: {name: a, type: rest, base_url: "https://api.example.com", description: d, auth: {type: bearer, credential: none}}
+`
+    const fragment = (name: string): string => `_fragment: true\n${name}: {method: GET, path: /x, description: d}\n`
+    const files = { 'apis/a.dadl': document, 'apis/common/tools.dadl.yaml': fragment('first') }
+    return withGateway(files, WATCHED, async opened => {
+      const { workspace } = opened
+      assert.deepEqual([names(opened), codes(opened)], [['a_first'], []])
+      workspace.write('apis/common/tools.dadl.yaml', fragment('second'))
+      await until('the fragment is read again', () => names(opened).includes('a_second'))
+      workspace.remove('apis/common/tools.dadl.yaml')
+      await until('the problem is reported', () => codes(opened).includes('file_unreadable'))
+      assert.deepEqual(names(opened), ['a_second'])
+    })
+  })
+
   test('a second tool of a served name does not take it over', () =>
     withGateway({ 'tools/b.clad.toml': manifest('a', ['printf', 'first']) }, WATCHED, async opened => {
       const { gateway, workspace } = opened

@@ -4,7 +4,7 @@ import { hasErrors } from '../core/diagnostic.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { GatewayError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
-import type { ApiDeployment, Deployment, Format, LoadContext } from '../formats/format.ts'
+import type { ApiDeployment, Deployment, Format, FoundFile, LoadContext } from '../formats/format.ts'
 
 /** What the catalogue needs from outside to read one file. */
 export interface FileSource {
@@ -12,6 +12,8 @@ export interface FileSource {
   /** Undefined while only validating: tools are loaded and inspected, never called. */
   readonly backendOf: (kind: string) => Backend | undefined
   readonly read: (file: string) => Promise<string>
+  /** A file that another one names by its path below that one's folder. */
+  readonly readBeside: (file: string, path: string) => FoundFile
   /** What a file is judged with. */
   readonly surroundingsOf: (file: string) => Promise<Surroundings>
   readonly deployment: Deployment
@@ -44,6 +46,8 @@ export interface LoadedFile {
   readonly format: string
   readonly text: string
   readonly surroundings: Surroundings
+  /** What it names, by path, as it was found. */
+  readonly beside: ReadonlyMap<string, FoundFile>
   readonly tools: readonly PreparedTool[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -52,7 +56,7 @@ export interface LoadedFile {
 export async function loadFile(
   deps: FileSource,
   source: Source,
-  options: Pick<LoadContext, 'allowUnknownKeys'> & { readonly unchanged?: LoadedFile } = {},
+  options: Pick<LoadContext, 'allowUnknownKeys' | 'profile'> & { readonly unchanged?: LoadedFile } = {},
 ): Promise<LoadedFile> {
   const { file, api } = source
   const format = deps.formats.find(({ extension }) => file.endsWith(extension))
@@ -66,8 +70,9 @@ export async function loadFile(
     throw error
   }
   const { unchanged, ...context } = options
-  if (unchanged?.text === text && JSON.stringify(unchanged.surroundings) === JSON.stringify(surroundings))
-    return unchanged
+  const readFile = (path: string): FoundFile => deps.readBeside(file, path)
+  if (unchanged?.text === text && isSame(unchanged, surroundings, readFile)) return unchanged
+  const beside = new Map<string, FoundFile>()
   const { deployment } = deps
   const loaded = await format.load(text, {
     ...context,
@@ -75,12 +80,23 @@ export async function loadFile(
     file,
     deployment,
     ...(api === undefined ? {} : { api }),
+    readFile: path => {
+      const found = beside.get(path) ?? readFile(path)
+      beside.set(path, found)
+      return found
+    },
   })
   const prepared = await Promise.all(loaded.tools.map(tool => prepare(deps, tool)))
   const diagnostics = [...loaded.diagnostics, ...prepared.flatMap(p => p.diagnostics)]
   const described = loaded.api === undefined ? {} : { api: loaded.api }
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool.map(tool => ({ ...tool, ...described })))
-  return { source, file, format: format.kind, text, surroundings, tools, diagnostics }
+  return { source, file, format: format.kind, text, surroundings, beside, tools, diagnostics }
+}
+
+/** All that a file was judged by is still what it was. */
+function isSame(known: LoadedFile, surroundings: Surroundings, readFile: (path: string) => FoundFile): boolean {
+  if (JSON.stringify(known.surroundings) !== JSON.stringify(surroundings)) return false
+  return [...known.beside].every(([path, found]) => JSON.stringify(readFile(path)) === JSON.stringify(found))
 }
 
 async function prepare(
@@ -101,7 +117,8 @@ async function prepare(
 function unreadable(source: Source, message: string, format = ''): LoadedFile {
   const { file } = source
   const problem = { code: 'file_unreadable', severity: 'error', message, file, line: 1, column: 1, path: '' } as const
-  return { source, file, format, text: '', surroundings: { root: '' }, tools: [], diagnostics: [problem] }
+  const nothing = { text: '', surroundings: { root: '' }, beside: new Map(), tools: [] }
+  return { source, file, format, ...nothing, diagnostics: [problem] }
 }
 
 function unknownExtension(file: string, formats: readonly Format[]): string {

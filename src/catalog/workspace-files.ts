@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { GatewayError } from '../core/errors.ts'
-import type { ApiDeployment, Companion, Format } from '../formats/format.ts'
+import type { ApiDeployment, Companion, Format, FoundFile } from '../formats/format.ts'
 import type { FileSource, Source } from './load-file.ts'
 
 /** A manifest larger than this is refused; real ones have a few KiB. */
@@ -27,6 +27,7 @@ export interface WorkspacePorts {
   readonly formats: readonly Format[]
   readonly list: (root: string, globs: readonly string[]) => Promise<readonly string[]>
   readonly readText: (file: string, options: { readonly maxBytes: number }) => Promise<string>
+  readonly readBeside: (folder: string, path: string, options: { readonly maxBytes: number }) => FoundFile
   readonly exists: (path: string) => Promise<boolean>
 }
 
@@ -34,7 +35,7 @@ export interface WorkspacePorts {
 const CUSTOM_TYPES = 'toolclad.toml'
 const SCOPE = join('scope', 'scope.toml')
 
-export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'surroundingsOf'> {
+export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'readBeside' | 'surroundingsOf'> {
   readonly list: () => Promise<readonly Source[]>
   /** What has to be watched to notice every change of the list and of the files. */
   readonly watched: readonly string[]
@@ -57,6 +58,7 @@ export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts)
   return {
     list: found,
     read: file => ports.readText(file, { maxBytes: MAX_BYTES }),
+    readBeside: (file, path) => ports.readBeside(dirname(file), path, { maxBytes: MAX_BYTES }),
     surroundingsOf: async file => {
       const start = dirname(file)
       const [root, customTypes, scope] = await Promise.all([

@@ -19,6 +19,10 @@ export interface Format {
   readonly load: (text: string, context: LoadContext) => Loaded | Promise<Loaded>
 }
 
+/** How strictly a file is judged: as whoever runs it, as whoever writes it, or as a registry (DADL spec 15.2, 15.3). */
+export const PROFILES = ['runtime', 'validate', 'publish'] as const
+export type Profile = (typeof PROFILES)[number]
+
 export interface LoadContext {
   /** Shown in problems and kept as the tool's `file`. */
   readonly file?: string
@@ -27,6 +31,10 @@ export interface LoadContext {
   /** Default: the strictest. */
   readonly deployment?: Deployment
   readonly allowUnknownKeys?: boolean
+  /** Default `runtime`. Of formats that have profiles. */
+  readonly profile?: Profile
+  /** Reads a file that the document names by its path below the document's folder; absent: there are none. */
+  readonly readFile?: (path: string) => FoundFile
   /** `toolclad.toml`, the nearest above the file; absent: there is none (ToolClad spec, Custom Types). */
   readonly customTypes?: Companion
   /** The scope file of the project; absent: there is none (ToolClad spec, Scope Enforcement). */
@@ -37,6 +45,9 @@ export interface LoadContext {
 
 /** A file that belongs to a description: its text, or why that cannot be had. */
 export type Companion = { readonly file?: string } & ({ readonly text: string } | { readonly unreadable: string })
+
+/** A file that a document names, or why it is not to be had; `outside` where a link leads out of the document's folder. */
+export type FoundFile = Companion | { readonly outside: true }
 
 /** Where a deployment may be less strict than the specification wants by default (`docs/reference/configuration.md`). */
 export interface Deployment {

@@ -308,7 +308,7 @@ function codeOf(error: unknown): unknown {
 }
 
 /** What the system said, in words where it is one of the usual cases. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const code = codeOf(error)
   switch (code) {
     case 'ENOENT':

@@ -118,8 +118,13 @@ function positions(source: string): (offset: number) => Position {
   let known: readonly number[] | undefined
   return offset => {
     known ??= [0, ...Array.from(source.matchAll(/\r\n|\n|\r/g), ({ 0: end, index }) => index + end.length)]
-    const next = known.findIndex(start => start > offset)
-    const line = next === -1 ? known.length : next
+    let line = 0
+    let end = known.length
+    while (line < end) {
+      const middle = (line + end) >> 1
+      if ((known[middle] ?? 0) > offset) end = middle
+      else line = middle + 1
+    }
     return { line, column: offset - (known[line - 1] ?? 0) + 1 }
   }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import * as z from 'zod'
 import { readExceptions } from '../helpers/exceptions.ts'
+import { DADL_KINDS } from './dadl/kinds.ts'
 import { checkTypes } from './dadl/types.ts'
 import { checkHttp } from './toolclad/http.ts'
 import { TOOLCLAD_KINDS } from './toolclad/kinds.ts'
@@ -18,7 +19,7 @@ const exceptions = readExceptions(id => !id.startsWith('corpus/'))
 type Check = (input: unknown) => void | Promise<void>
 
 const SPECS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  dadl: { types: checkTypes },
+  dadl: { ...DADL_KINDS, types: checkTypes },
   toolclad: { ...TOOLCLAD_KINDS, http: checkHttp },
 }
 const named = z.looseObject({ note: z.string().min(1), spec: z.string().min(1) })

@@ -34,7 +34,7 @@ describe('the packed tarball', () => {
     const files = readdirSync(join(prefix, 'node_modules', 'sallyport'), { recursive: true, encoding: 'utf8' })
     const stray = files.filter(file => /\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$/.test(file))
     assert.deepEqual(stray, [])
-    for (const wanted of ['package.json', 'README.md', 'LICENSE', 'cli/main.js'])
+    for (const wanted of ['package.json', 'README.md', 'LICENSE', 'cli/main.js', 'schemas/dadl-v0.2.schema.json'])
       assert.ok(files.includes(wanted), wanted)
   })
 

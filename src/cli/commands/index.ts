@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'validate',
-    summary: 'check manifests and say what is wrong, where, and what was meant',
+    summary: 'check manifests and API documents and say what is wrong, where, and what was meant',
     load: async () => (await import('./validate.ts')).validate,
   },
   { name: 'init', summary: 'write a manifest to start from', load: async () => (await import('./init.ts')).init },

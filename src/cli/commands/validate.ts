@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { hasErrors } from '../../core/diagnostic.ts'
 import type { Diagnostic } from '../../core/diagnostic.ts'
+import { FORMATS } from '../../formats/index.ts'
 import { validateFiles } from '../../gateway.ts'
+import type { ValidateOptions } from '../../gateway.ts'
 import { UsageError } from '../args.ts'
 import { codeFrame } from '../code-frame.ts'
 import { defineCommand } from '../command.ts'
@@ -13,12 +15,14 @@ export const validate = defineCommand({
   operands: 'FILE…',
   details: 'Exits with 1 where a file has an error.',
   flags: {
+    publish: { does: 'also what a registry asks of an API document' },
     strict: { does: 'warnings count as errors' },
     'allow-unknown-keys': { does: 'unknown keys are warnings' },
   },
   formats: ['text', 'json', 'sarif', 'github'],
   examples: [
     { line: 'sallyport validate tools/*.clad.toml', does: 'each problem with its line' },
+    { line: 'sallyport validate --publish apis/*.dadl', does: 'as strict as a registry' },
     { line: 'sallyport validate tools/*.clad.toml --format github', does: 'annotations in a pull request' },
     { line: 'sallyport validate tools/*.clad.toml --format sarif', does: 'for code scanning' },
   ],
@@ -26,10 +30,12 @@ export const validate = defineCommand({
     if (args.operands.length === 0) throw new UsageError('validate: expected FILE…')
     const { settings } = await openWorkspace(args, cli)
     const files = args.operands.map(file => resolve(cli.cwd, file))
+    const profile = args.has('publish') ? 'publish' : 'validate'
     const shown = cli.print.progress('Validating')
     const found = await validateFiles(files, {
       settings,
       allowUnknownKeys: args.has('allow-unknown-keys'),
+      profile,
     }).finally(shown.stop)
     const strict = args.has('strict')
     const judged = found.map(({ file: path, format, diagnostics }, index) => {
@@ -40,7 +46,8 @@ export const validate = defineCommand({
         ...problem,
         file: problem.file === path ? file : (shortName(problem.file, cli.cwd) ?? file),
       })
-      return { file, format, ok, diagnostics: diagnostics.map(placed) }
+      const judgedAs = format === FORMATS.dadl.kind ? ({ profile } as const) : {}
+      return { file, format, ...judgedAs, ok, diagnostics: diagnostics.map(placed) }
     })
     await show(judged, args.format, cli)
     return judged.every(({ ok }) => ok) ? 0 : 1
@@ -52,6 +59,8 @@ interface JudgedFile {
   /** As it was named. */
   readonly file: string
   readonly format: string
+  /** Of an API document: how strictly it was judged. */
+  readonly profile?: ValidateOptions['profile']
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
 }

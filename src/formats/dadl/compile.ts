@@ -1,128 +1,145 @@
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+// From a document without errors to tools: one per endpoint, one per composite.
+import { isJsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Tool } from '../../core/tool.ts'
 import { compileJsonPath } from '../../lib/json-path.ts'
 import type { JsonPath } from '../../lib/json-path.ts'
 import { parseJson } from '../../lib/parse-json.ts'
-import { toPointer } from '../../lib/pointer.ts'
+import type { LoadContext } from '../format.ts'
 import { authOf, credentialOf } from './auth.ts'
-import { checkRequest } from './check.ts'
+import { describe, describeResult } from './describe.ts'
+import { parseDuration } from './duration.ts'
+import { errorsOf, responseOf } from './effective.ts'
 import { compileInterpret } from './interpret.ts'
-import type { ReadContext } from './load.ts'
+import type { ResponseRules } from './interpret.ts'
+import { parametersOf, parametersOfComposite } from './parameters.ts'
 import { compileValidate, toInputSchema } from './params.ts'
 import type { Parameter } from './params.ts'
-import type { Document, Errors, Response, ToolSection } from './schema.ts'
-import { CALL_TIMEOUT, MAX_ANSWER, SPEC_URL } from './spec.ts'
+import { compositeAt, toolAt } from './rules/places.ts'
+import type { Document } from './schema/document.ts'
+import type { CompositeSection, ToolSection } from './schema/tool.ts'
+import { CALL_TIMEOUT, COMPOSITE_TIMEOUT, isFirstVersion, MAX_ANSWER } from './spec.ts'
 import { contentTypeOf, unsupportedBy } from './unsupported.ts'
 
-export interface ToolSource {
-  readonly name: string
-  readonly section: ToolSection
+interface CompileContext {
   readonly document: Document
-  readonly read: ReadContext
+  readonly context: LoadContext
+  readonly locate: Tool['locate']
+  /** What all tools of the document share in their definition. */
+  readonly shared: JsonObject
 }
 
-/** One described endpoint as a tool. Nothing where it has an error. */
-export function toTool(source: ToolSource): readonly Tool[] {
-  const { name, section, document, read } = source
-  const { backend } = document
-  const at = `/backend/tools${toPointer([name])}`
-  const before = read.found.length
-  const parameters = readParameters(source)
-  const interpret = compileInterpret({ tool: exposed(source), ...readRules(source, at) })
-  checkRequest(source, at)
-  checkDefaults(parameters, read, at)
-  const unsupported = unsupportedBy(section, backend.defaults, backend.auth)
-  if (unsupported !== undefined) read.denied.set(name, unsupported)
-  if (read.found.slice(before).some(({ severity }) => severity === 'error')) return []
-  const { file, api } = read.context
-  const binding = toBinding(source, parameters, unsupported)
+export function compileTools(given: Omit<CompileContext, 'shared'>): readonly Tool[] {
+  const { auth, defaults = {}, base_url: baseUrl, tools, composites = {} } = given.document.backend
+  const compile = { ...given, shared: toJson({ auth, defaults, baseUrl }) }
   return [
-    {
-      name,
-      backend: api?.name ?? backend.name,
-      format: 'dadl',
-      description: section.description,
-      ...(backend.version === undefined ? {} : { version: String(backend.version) }),
-      ...(file === undefined ? {} : { file }),
-      ...(section.access === undefined ? {} : { access: section.access }),
-      needsApproval: false,
-      timeoutMs: CALL_TIMEOUT,
-      parameters: parameters.map(({ name: parameter, type, required, description }) => ({
-        name: parameter,
-        type,
-        required,
-        description,
-      })),
-      inputSchema: toInputSchema(parameters),
-      binding: { kind: 'rest', data: binding },
-      definition: definitionOf(document, name, binding),
-      validate: compileValidate(parameters),
-      interpret,
-      locate: path => read.locate(path === '' ? at : path),
-    },
+    ...Object.entries(tools).map(([name, section]) => toTool(name, section, compile)),
+    ...Object.entries(composites).map(([name, section]) => toCompositeTool(name, section, compile)),
   ]
 }
 
-function exposed({ name, document, read }: ToolSource): string {
-  return `${read.context.api?.name ?? document.backend.name}_${name}`
-}
-
-function readParameters({ section }: ToolSource): readonly Parameter[] {
-  return Object.entries(section.params ?? {}).map(
-    ([name, { type, in: location, required, description, default: preset }]) => {
-      const value = asJson(preset)
-      return {
-        name,
-        type,
-        in: location,
-        required: required === true || location === 'path',
-        description: description ?? '',
-        ...(value === undefined || value === null ? {} : { default: value }),
-      }
-    },
-  )
-}
-
-/** A default is sent like an argument, so it is judged like one, but here: the caller could do nothing about it. */
-function checkDefaults(parameters: readonly Parameter[], { found }: ReadContext, at: string): void {
-  for (const parameter of parameters) {
-    if (parameter.default === undefined) continue
-    const judged = compileValidate([parameter])({})
-    if (judged.ok) continue
-    const path = `${at}/params${toPointer([parameter.name])}/default`
-    found.push({
-      code: 'wrong_type',
-      severity: 'error',
-      path,
-      message: `the default of ${judged.refusals[0]?.message}`,
-    })
-  }
-}
-
-/** In v0.1 documents a path that does not compile fails only a call that needs it (ruling DADL 2). */
-function readRules({ section, document, read }: ToolSource, at: string) {
-  const { defaults } = document.backend
-  const response: Response = section.response ?? defaults.response ?? {}
-  const errors: Errors = section.errors ?? defaults.errors ?? {}
-  const published = isFirstVersion(document.spec)
-  const compile = (source: string | undefined, key: string): JsonPath | string | undefined => {
-    if (source === undefined || source === '$') return undefined
-    const compiled = compileJsonPath(source, { hyphens: published })
-    if (compiled.ok) return compiled.path
-    const message = `${key} "${source}", character ${compiled.at + 1}: ${compiled.message}`
-    read.found.push({ code: 'jsonpath_dialect', severity: published ? 'warning' : 'error', path: at, message })
-    return message
-  }
-  const whole = compileJsonPath('$')
+function toTool(name: string, section: ToolSection, compile: CompileContext): Tool {
+  const { document } = compile
+  const parameters = parametersOf(document, section)
+  const binding = toBinding(section, parameters, compile)
   return {
-    resultPath: compile(response.result_path, 'response.result_path'),
+    ...common({ name, parameters, access: section.access, at: toolAt(name) }, compile),
+    ...describe(document, name, section),
+    ...describeResult(document, section),
+    timeoutMs: CALL_TIMEOUT,
+    binding: { kind: 'rest', data: binding },
+    definition: { described: { ...compile.shared, name, tool: toJson(section) }, deployment: binding },
+    interpret: compileInterpret(readRules(name, section, compile)),
+  }
+}
+
+/** Described like any other tool; this version has no sandbox to run its code in. */
+function toCompositeTool(name: string, section: CompositeSection, compile: CompileContext): Tool {
+  const { document } = compile
+  const { timeout = `${COMPOSITE_TIMEOUT.preset}s`, access } = section
+  const binding = { unsupported: COMPOSITES }
+  return {
+    ...common({ name, parameters: parametersOfComposite(section), access, at: compositeAt(name) }, compile),
+    ...describe(document, name, section),
+    timeoutMs: parseDuration(timeout) ?? COMPOSITE_TIMEOUT.preset * 1000,
+    binding: { kind: 'composite', data: binding },
+    definition: { described: { ...compile.shared, name, composite: toJson(section) }, deployment: binding },
+    interpret: compileInterpret({ ...NO_RULES, tool: exposed(name, compile) }),
+  }
+}
+
+/** What composites need, as messages have it. */
+export const COMPOSITES = 'composites'
+
+type Common = Pick<
+  Tool,
+  'name' | 'backend' | 'format' | 'version' | 'file' | 'access' | 'needsApproval' | 'parameters' | 'inputSchema'
+> &
+  Pick<Tool, 'validate' | 'locate'>
+
+interface Named {
+  readonly name: string
+  readonly parameters: readonly Parameter[]
+  readonly access: string | undefined
+  /** JSON Pointer. */
+  readonly at: string
+}
+
+function common({ name, parameters, access, at }: Named, { document, context, locate }: CompileContext): Common {
+  const { name: backend, version } = document.backend
+  const { file, api } = context
+  return {
+    name,
+    backend: api?.name ?? backend,
+    format: 'dadl',
+    ...(version === undefined ? {} : { version }),
+    ...(file === undefined ? {} : { file }),
+    ...(access === undefined ? {} : { access }),
+    needsApproval: false,
+    parameters: parameters.map(({ name: parameter, type, required, description, default: preset }) => ({
+      name: parameter,
+      type,
+      required,
+      description,
+      ...(preset === undefined ? {} : { default: preset }),
+    })),
+    inputSchema: toInputSchema(parameters),
+    validate: compileValidate(parameters),
+    locate: path => locate(path === '' ? at : path),
+  }
+}
+
+function exposed(name: string, { document, context }: CompileContext): string {
+  return `${context.api?.name ?? document.backend.name}_${name}`
+}
+
+const NO_RULES: Omit<ResponseRules, 'tool'> = {
+  resultPath: undefined,
+  maxItems: undefined,
+  messagePath: undefined,
+  codePath: undefined,
+  textErrors: false,
+  errorCodes: new Map(),
+}
+
+/** A path that does not compile, in v0.1, fails only a call that needs it (ruling DADL 2). */
+function readRules(name: string, section: ToolSection, compile: CompileContext): ResponseRules {
+  const { document } = compile
+  const response = responseOf(document, section)
+  const errors = errorsOf(document, section)
+  const hyphens = isFirstVersion(document.spec)
+  const read = (source: string | undefined, key: string): JsonPath | string | undefined => {
+    if (source === undefined) return undefined
+    const compiled = compileJsonPath(source, { hyphens })
+    return compiled.ok ? compiled.path : `${key} "${source}", character ${compiled.at + 1}: ${compiled.message}`
+  }
+  return {
+    tool: exposed(name, compile),
+    resultPath: response.result_path === '$' ? undefined : read(response.result_path, 'response.result_path'),
     maxItems: response.max_items,
     // "$" is an explicit declaration: the whole body is the message (ruling DADL 23).
-    messagePath:
-      errors.message_path === '$' && whole.ok
-        ? whole.path
-        : readable(compile(errors.message_path, 'errors.message_path')),
-    codePath: readable(compile(errors.code_path, 'errors.code_path')),
+    messagePath: readable(read(errors.message_path, 'errors.message_path')),
+    codePath: errors.code_path === '$' ? undefined : readable(read(errors.code_path, 'errors.code_path')),
     textErrors: errors.format === 'text',
     errorCodes: new Map(Object.entries(errors.map ?? {}).map(([status, code]) => [Number(status), code])),
   }
@@ -133,20 +150,17 @@ function readable(path: JsonPath | string | undefined): JsonPath | undefined {
   return typeof path === 'string' ? undefined : path
 }
 
-function isFirstVersion(spec: string): boolean {
-  const [, major, minor] = SPEC_URL.exec(spec) ?? []
-  return major === '0' && Number(minor) < 2
-}
-
 function toBinding(
-  { section, document, read }: ToolSource,
+  section: ToolSection,
   parameters: readonly Parameter[],
-  unsupported: string | undefined,
+  { document, context }: CompileContext,
 ): JsonObject {
   const { backend } = document
-  const { api } = read.context
+  const { defaults = {} } = backend
+  const { api } = context
   const baseUrl = api?.url ?? backend.base_url
   const auth = authOf(backend.auth)
+  const unsupported = unsupportedBy(section, document)
   return {
     ...(baseUrl === undefined || /[{}]/.test(baseUrl) ? {} : { baseUrl }),
     // A literal address of the deployment may be private, a document's own never is (ruling DADL 8).
@@ -155,25 +169,19 @@ function toBinding(
     method: section.method,
     path: section.path,
     headers: Object.fromEntries(
-      Object.entries(backend.defaults.headers ?? {})
-        .filter(([header]) => header.toLowerCase() !== 'content-type')
-        .map(([header, value]) => [header, String(value)]),
+      Object.entries(defaults.headers ?? {}).filter(([header]) => header.toLowerCase() !== 'content-type'),
     ),
-    contentType: contentTypeOf(section, backend.defaults),
-    parameters: parameters.map(({ name, in: location }) => ({ name, in: location })),
+    contentType: contentTypeOf(section, defaults),
+    parameters: parameters.flatMap(({ name, in: location }) =>
+      location === undefined ? [] : [{ name, in: location }],
+    ),
     auth: 'credential' in auth ? { ...auth, ...credentialOf(auth.credential, api?.credentials) } : auth,
     maxBytes: MAX_ANSWER,
     ...(unsupported === undefined ? {} : { unsupported }),
   }
 }
 
-function asJson(value: unknown): JsonValue | undefined {
-  return value === undefined ? undefined : parseJson(JSON.stringify(value))
-}
-
-/** What decides a tool's behaviour: its own section, and what it shares with the others of its document. */
-function definitionOf({ backend }: Document, name: string, deployment: JsonObject): JsonObject {
-  const { auth, defaults, base_url: baseUrl, tools } = backend
-  const described = { auth, defaults, baseUrl, name, tool: tools[name] }
-  return { described: parseJson(JSON.stringify(described)), deployment }
+function toJson(value: object): JsonObject {
+  const json = parseJson(JSON.stringify(value))
+  return isJsonObject(json) ? json : {}
 }

@@ -7,14 +7,14 @@ import type { Validation } from '../../core/tool.ts'
 import { isJsonArray } from '../../lib/json-array.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { parseJson } from '../../lib/parse-json.ts'
-import type { Param } from './schema.ts'
 import { MAX_NESTING } from './spec.ts'
-import type { Location } from './spec.ts'
+import type { Location, ParamType } from './spec.ts'
 
 export interface Parameter {
   readonly name: string
-  readonly type: Param['type']
-  readonly in: Location
+  readonly type: ParamType
+  /** Arguments of composites are sent nowhere. */
+  readonly in?: Location
   readonly required: boolean
   readonly description: string
   readonly default?: JsonValue
@@ -53,7 +53,7 @@ export function toInputSchema(parameters: readonly Parameter[]): JsonObject {
 function toSchema({ type, description, default: preset }: Parameter): JsonObject {
   return {
     // A file is named by a text; JSON Schema has no such type, and one bad schema costs clients all tools.
-    type: type === 'file' || type === 'file_url' ? 'string' : type,
+    type: type === 'file_url' ? 'string' : type,
     // A list without `items` is refused by some model APIs; any item is meant.
     ...(type === 'array' ? { items: {} } : {}),
     ...(description === '' ? {} : { description }),
@@ -66,7 +66,8 @@ type Judged = { readonly value: JsonValue | undefined } | { readonly fence: Fenc
 function judge(parameter: Parameter, given: JsonValue | undefined): Judged {
   const { type, in: location, required, default: preset } = parameter
   // An explicit null is sent in a JSON body alone; elsewhere it means "not given" (ruling DADL 10).
-  const value = given === undefined || (given === null && location !== 'body') ? preset : given
+  const value =
+    given === undefined || (given === null && location !== 'body' && location !== undefined) ? preset : given
   if (value === undefined) return required ? refuse('required', 'is required') : { value }
   if (value === null) return { value }
   const typed = READERS[type](value)
@@ -74,14 +75,17 @@ function judge(parameter: Parameter, given: JsonValue | undefined): Judged {
   return judgeLocation(location, typed)
 }
 
-function judgeLocation(location: Location, value: JsonValue): Judged {
+function judgeLocation(location: Location | undefined, value: JsonValue): Judged {
   if (location === 'path') {
     if (typeof value === 'object') return refuse('json_type', 'is part of the path and must be a single value')
     if (value === '') return refuse('empty', 'is part of the path and must not be empty')
     if (value === '.' || value === '..') return refuse('traversal', `is part of the path and must not be "${value}"`)
   }
   let bad: Judged | undefined
-  const shallow = eachText(value, text => void (bad ??= location === 'body' ? undefined : judgeText(location, text)))
+  const shallow = eachText(
+    value,
+    text => void (bad ??= location === 'body' || location === undefined ? undefined : judgeText(location, text)),
+  )
   if (!shallow) return refuse('json_type', `must not be nested deeper than ${MAX_NESTING} levels`)
   return bad ?? { value }
 }
@@ -107,7 +111,7 @@ function eachText(value: JsonValue, visit: (text: string) => void, levels = MAX_
 }
 
 /** Numbers, booleans and structures that came as text are read where they are exactly that; nothing else is changed. */
-const READERS: Readonly<Record<Param['type'], (value: JsonValue) => JsonValue | undefined>> = {
+const READERS: Readonly<Record<ParamType, (value: JsonValue) => JsonValue | undefined>> = {
   string: value => (typeof value === 'string' ? value : undefined),
   integer: value => readNumber(value, /^[+-]?\d+$/, Number.isSafeInteger),
   number: value => readNumber(value, /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/, Number.isFinite),
@@ -115,18 +119,16 @@ const READERS: Readonly<Record<Param['type'], (value: JsonValue) => JsonValue | 
     value === 'true' || value === 'false' ? value === 'true' : typeof value === 'boolean' ? value : undefined,
   array: value => (isJsonArray(value) ? value : readJson(value, isJsonArray)),
   object: value => (isJsonObject(value) ? value : readJson(value, isJsonObject)),
-  file: value => (typeof value === 'string' ? value : undefined),
   file_url: value => (typeof value === 'string' ? value : undefined),
 }
 
-const NAMES: Readonly<Record<Param['type'], string>> = {
+const NAMES: Readonly<Record<ParamType, string>> = {
   string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
-  file: 'a file',
   file_url: 'a file URL',
 }
 
