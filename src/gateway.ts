@@ -204,19 +204,28 @@ function openStore({ stateDir, durability }: Settings, opened: AsyncDisposableSt
 
 export interface ValidateOptions extends Pick<LoadContext, 'allowUnknownKeys' | 'profile'> {
   readonly settings: Settings
+  /** The file of the version before; absolute. */
+  readonly against?: string
 }
 
 /**
  * Judges files as a gateway would load them, or as `profile` says, the programs they name included; opens no store and runs nothing.
  * A file that cannot be read is a problem like any other.
+ * @throws GatewayError `file_unreadable` of `against`
  */
 export async function validateFiles(
   files: readonly string[],
-  { settings, ...options }: ValidateOptions,
+  { settings, against, ...options }: ValidateOptions,
 ): Promise<readonly Pick<LoadedFile, 'file' | 'format' | 'diagnostics'>[]> {
   await using opened = new AsyncDisposableStack()
   const source = openSource({ settings, logger: SILENT, clock: systemClock, ids: systemIds }, opened)
-  return await Promise.all(files.map(file => loadFile(source, { file }, options)))
+  const older = against === undefined ? {} : { against: await readAgainst(against, source) }
+  return await Promise.all(files.map(file => loadFile(source, { file }, { ...options, ...older })))
+}
+
+async function readAgainst(file: string, { read, readBeside: beside }: Pick<CatalogDeps, 'read' | 'readBeside'>) {
+  const text = await read(file)
+  return { file, text, ...(beside === undefined ? {} : { readFile: (path: string) => beside(file, path) }) }
 }
 
 /** What a gateway over a workspace would offer, and what is wrong with its files. */

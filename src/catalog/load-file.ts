@@ -12,8 +12,8 @@ export interface FileSource {
   /** Undefined while only validating: tools are loaded and inspected, never called. */
   readonly backendOf: (kind: string) => Backend | undefined
   readonly read: (file: string) => Promise<string>
-  /** A file that another one names by its path below that one's folder. */
-  readonly readBeside: (file: string, path: string) => FoundFile
+  /** A file that another one names by its path below that one's folder; absent: no file names others. */
+  readonly readBeside?: (file: string, path: string) => FoundFile
   /** What a file is judged with. */
   readonly surroundingsOf: (file: string) => Promise<Surroundings>
   readonly deployment: Deployment
@@ -56,7 +56,7 @@ export interface LoadedFile {
 export async function loadFile(
   deps: FileSource,
   source: Source,
-  options: Pick<LoadContext, 'allowUnknownKeys' | 'profile'> & { readonly unchanged?: LoadedFile } = {},
+  options: Pick<LoadContext, 'allowUnknownKeys' | 'profile' | 'against'> & { readonly unchanged?: LoadedFile } = {},
 ): Promise<LoadedFile> {
   const { file, api } = source
   const format = deps.formats.find(({ extension }) => file.endsWith(extension))
@@ -70,7 +70,7 @@ export async function loadFile(
     throw error
   }
   const { unchanged, ...context } = options
-  const readFile = (path: string): FoundFile => deps.readBeside(file, path)
+  const readFile = (path: string): FoundFile => deps.readBeside?.(file, path) ?? NOBODY_READS
   if (unchanged?.text === text && isSame(unchanged, surroundings, readFile)) return unchanged
   const beside = new Map<string, FoundFile>()
   const { deployment } = deps
@@ -92,6 +92,8 @@ export async function loadFile(
   const tools = hasErrors(diagnostics) ? [] : prepared.flatMap(p => p.tool.map(tool => ({ ...tool, ...described })))
   return { source, file, format: format.kind, text, surroundings, beside, tools, diagnostics }
 }
+
+const NOBODY_READS: FoundFile = { unreadable: 'no file can be read from here' }
 
 /** All that a file was judged by is still what it was. */
 function isSame(known: LoadedFile, surroundings: Surroundings, readFile: (path: string) => FoundFile): boolean {

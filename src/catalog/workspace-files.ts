@@ -27,7 +27,8 @@ export interface WorkspacePorts {
   readonly formats: readonly Format[]
   readonly list: (root: string, globs: readonly string[]) => Promise<readonly string[]>
   readonly readText: (file: string, options: { readonly maxBytes: number }) => Promise<string>
-  readonly readBeside: (folder: string, path: string, options: { readonly maxBytes: number }) => FoundFile
+  /** Absent: no file names others. */
+  readonly readBeside?: (folder: string, path: string, options: { readonly maxBytes: number }) => FoundFile
   readonly exists: (path: string) => Promise<boolean>
 }
 
@@ -44,6 +45,7 @@ export interface WorkspaceFiles extends Pick<FileSource, 'read' | 'readBeside' |
 /** Which files a workspace serves, how they are read, and what their path values are resolved against. */
 export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts): WorkspaceFiles {
   const { workspace, files, filesRoot, apis, scopeFile } = options
+  const { readBeside } = ports
   const globs = [
     ...(options.tools ?? ports.formats.filter(({ describes }) => describes === 'tool').flatMap(defaultGlobs)),
     ...(apis === undefined ? ports.formats.filter(({ describes }) => describes === 'api').flatMap(defaultGlobs) : []),
@@ -58,7 +60,9 @@ export function workspaceFiles(options: WorkspaceOptions, ports: WorkspacePorts)
   return {
     list: found,
     read: file => ports.readText(file, { maxBytes: MAX_BYTES }),
-    readBeside: (file, path) => ports.readBeside(dirname(file), path, { maxBytes: MAX_BYTES }),
+    ...(readBeside === undefined
+      ? {}
+      : { readBeside: (file, path) => readBeside(dirname(file), path, { maxBytes: MAX_BYTES }) }),
     surroundingsOf: async file => {
       const start = dirname(file)
       const [root, customTypes, scope] = await Promise.all([

@@ -33,6 +33,8 @@ export interface LoadContext {
   readonly allowUnknownKeys?: boolean
   /** Default `runtime`. Of formats that have profiles. */
   readonly profile?: Profile
+  /** What was published before: nothing may be gone from it without a warning (DADL spec 6.7). */
+  readonly against?: Against
   /** Reads a file that the document names by its path below the document's folder; absent: there are none. */
   readonly readFile?: (path: string) => FoundFile
   /** `toolclad.toml`, the nearest above the file; absent: there is none (ToolClad spec, Custom Types). */
@@ -45,6 +47,10 @@ export interface LoadContext {
 
 /** A file that belongs to a description: its text, or why that cannot be had. */
 export type Companion = { readonly file?: string } & ({ readonly text: string } | { readonly unreadable: string })
+
+export interface Against extends Pick<LoadContext, 'file' | 'readFile'> {
+  readonly text: string
+}
 
 /** A file that a document names, or why it is not to be had; `outside` where a link leads out of the document's folder. */
 export type FoundFile = Companion | { readonly outside: true }

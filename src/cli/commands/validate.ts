@@ -16,6 +16,7 @@ export const validate = defineCommand({
   details: 'Exits with 1 where a file has an error.',
   flags: {
     publish: { does: 'also what a registry asks of an API document' },
+    against: { value: 'OLD', does: 'what an API document owes to the version before' },
     strict: { does: 'warnings count as errors' },
     'allow-unknown-keys': { does: 'unknown keys are warnings' },
   },
@@ -30,12 +31,16 @@ export const validate = defineCommand({
     if (args.operands.length === 0) throw new UsageError('validate: expected FILE…')
     const { settings } = await openWorkspace(args, cli)
     const files = args.operands.map(file => resolve(cli.cwd, file))
+    const against = args.value('against')
+    if (against !== undefined && args.operands.length > 1)
+      throw new UsageError('validate --against OLD: expected one FILE to compare with')
     const profile = args.has('publish') ? 'publish' : 'validate'
     const shown = cli.print.progress('Validating')
     const found = await validateFiles(files, {
       settings,
       allowUnknownKeys: args.has('allow-unknown-keys'),
       profile,
+      ...(against === undefined ? {} : { against: resolve(cli.cwd, against) }),
     }).finally(shown.stop)
     const strict = args.has('strict')
     const judged = found.map(({ file: path, format, diagnostics }, index) => {

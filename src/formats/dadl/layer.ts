@@ -4,6 +4,7 @@ import { fromPointer, toPointer } from '../../lib/pointer.ts'
 /** One file of a composed document. */
 export interface Layer {
   readonly file?: string
+  readonly text: string
   readonly locate: (path: string) => Position
 }
 

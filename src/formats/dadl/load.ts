@@ -1,9 +1,11 @@
 import type { Diagnostic } from '../../core/diagnostic.ts'
 import type { Position, Tool } from '../../core/tool.ts'
 import type { LoadContext, Loaded } from '../format.ts'
+import { compareDocuments } from './against.ts'
 import { toApi } from './api.ts'
 import { compileTools, COMPOSITES } from './compile.ts'
 import type { Problem } from './problems.ts'
+import { publishProblems } from './publish.ts'
 import { readDocument } from './read-document.ts'
 import { compositeAt, toolAt } from './rules/places.ts'
 import { runRules } from './rules/run.ts'
@@ -33,11 +35,28 @@ export function load(text: string, context: LoadContext): Loaded {
         hasUrl: context.api?.url !== undefined,
       }),
     )
+  problems.push(...owed(source, context))
   if (document === undefined || problems.some(({ severity }) => severity === 'error'))
     return { tools: [], diagnostics: toDiagnostics(problems, source, context) }
   const tools = compileTools({ document, context, locate: path => positionOf(source.place(path)) })
   if (profile === 'runtime') problems.push(...deniedCalls(tools, document))
   return { tools, api: toApi(document, context), diagnostics: toDiagnostics(problems, source, context) }
+}
+
+/** What a registry asks for, and the users of the version before. */
+function owed({ value }: Source, { profile, against }: LoadContext): readonly Problem[] {
+  if (value === undefined) return []
+  const published = profile === 'publish' ? publishProblems(value) : []
+  if (against === undefined) return published.map(toError)
+  const old = openSource(against.text, { root: '/', ...against })
+  const broken = old.problems
+    .filter(({ severity }) => severity === 'error')
+    .map(problem => ({ ...problem, place: problem.place ?? old.place(problem.path) }))
+  return [...broken, ...[...published, ...compareDocuments(old.value, value)].map(toError)]
+}
+
+function toError(problem: Pick<Problem, 'code' | 'message' | 'path'>): Problem {
+  return { severity: 'error', ...problem }
 }
 
 function positionOf({ line, column }: Place): Position {
@@ -46,8 +65,8 @@ function positionOf({ line, column }: Place): Position {
 
 function toDiagnostics(problems: readonly Problem[], source: Source, { file }: LoadContext): readonly Diagnostic[] {
   return problems
-    .map(({ place, path, ...problem }) => {
-      const at: Place = place ?? source.place(path)
+    .map(({ place, path, within, ...problem }) => {
+      const at: Place = place ?? source.place(path, within)
       return { ...problem, ...at, ...(at.file === undefined && file !== undefined ? { file } : {}) }
     })
     .toSorted((a, b) => Number(a.file !== file) - Number(b.file !== file) || a.line - b.line || a.column - b.column)

@@ -1,5 +1,6 @@
 // What can be wrong with a document. `docs/reference/dadl.md` has a line for every code.
 import type { Severity } from '../../core/diagnostic.ts'
+import type { Position } from '../../core/tool.ts'
 import type { Place } from './source.ts'
 
 /** A problem before its place is looked up; `path` is a JSON Pointer into the composed document. */
@@ -9,11 +10,22 @@ export interface Problem {
   readonly message: string
   readonly path: string
   readonly hint?: string
+  /** A place in the text that `path` leads to, 1-based. */
+  readonly within?: Within
   /** Where the problem is in no document that was composed: in a fragment that could not be. */
   readonly place?: Place
 }
 
-export type Report = (code: Code, path: string, message: string, hint?: string) => void
+export type Report = (code: Code, path: string, said: string | Said) => void
+
+export interface Said extends Pick<Problem, 'hint' | 'within'> {
+  readonly message: string
+}
+
+/** `text` is the whole value, by which its lines are found again in the file. */
+export interface Within extends Position {
+  readonly text: string
+}
 
 export type Code =
   // The text, and what is merged into it.
@@ -62,4 +74,15 @@ export type Code =
   | 'type_unknown'
   | 'health_tool'
   | 'health_method'
+  | 'hint_suspicious'
+  // Composites.
   | 'composite_timeout'
+  | 'composite_syntax'
+  | 'composite_unknown_tool'
+  | 'composite_calls_composite'
+  | 'composite_dynamic'
+  | 'composite_forbidden'
+  // What a registry asks.
+  | 'publish_missing'
+  | 'removed_undeprecated'
+  | 'version_bump'

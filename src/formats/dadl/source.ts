@@ -7,7 +7,8 @@ import type { LoadContext } from '../format.ts'
 import { mergeIncludes } from './includes.ts'
 import { originOf } from './layer.ts'
 import type { Layer, Origin } from './layer.ts'
-import type { Problem } from './problems.ts'
+import type { Problem, Within } from './problems.ts'
+import { placeWithin } from './text-place.ts'
 
 export interface Place extends Position {
   readonly file?: string
@@ -20,14 +21,14 @@ export interface Source {
   readonly value?: unknown
   readonly problems: readonly Problem[]
   /** Where a JSON Pointer into the composed value is written. */
-  readonly place: (path: string) => Place
+  readonly place: (path: string, within?: Within) => Place
 }
 
 export function openSource(text: string, { file, profile = 'runtime', readFile }: LoadContext): Source {
   const { layer, value, problems } = openLayer(text, { file, profile })
   const includes = isJsonObject(value) ? value['includes'] : undefined
   if (problems.some(({ severity }) => severity === 'error') || !isJsonObject(value) || !Array.isArray(includes))
-    return { value, problems, place: path => placeOf({ layer, path: '' }, path) }
+    return { value, problems, place: (path, within) => placeOf({ layer, path: '' }, path, within) }
   const composed = mergeIncludes({
     value,
     layer,
@@ -37,7 +38,7 @@ export function openSource(text: string, { file, profile = 'runtime', readFile }
   return {
     value: composed.value,
     problems: [...problems, ...composed.problems],
-    place: path => placeOf(composed.origin, path),
+    place: (path, within) => placeOf(composed.origin, path, within),
   }
 }
 
@@ -53,7 +54,7 @@ function openLayer(
   { file, profile }: { readonly file: string | undefined; readonly profile: NonNullable<LoadContext['profile']> },
 ): OpenLayer {
   const parsed = parseYaml(text)
-  const layer: Layer = { locate: parsed.locate, ...(file === undefined ? {} : { file }) }
+  const layer: Layer = { text, locate: parsed.locate, ...(file === undefined ? {} : { file }) }
   const problems = parsed.problems.map(({ code, message, path, position }): Problem => ({
     code,
     severity: code === 'merge_key' && profile !== 'publish' ? 'warning' : 'error',
@@ -64,8 +65,10 @@ function openLayer(
   return { layer, value: parsed.value, problems }
 }
 
-function placeOf(root: Origin, path: string): Place {
+function placeOf(root: Origin, path: string, within?: Within): Place {
   const { layer, path: inner } = originOf(root, path)
-  const { file } = layer
-  return { ...layer.locate(inner), path: inner, ...(file === undefined ? {} : { file }) }
+  const { file, text, locate } = layer
+  const key = locate(inner)
+  const at = within === undefined ? key : placeWithin(text, key, within)
+  return { ...at, path: inner, ...(file === undefined ? {} : { file }) }
 }

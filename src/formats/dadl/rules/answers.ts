@@ -15,7 +15,10 @@ export const retries: Rule = ({ document, error, warn }) => {
     }
     const backoff = strategy?.backoff ?? 'exponential'
     if (backoff !== 'exponential')
-      warn('backoff_unknown', `${path}/retry_strategy/backoff`, `"${backoff}" is run as exponential`, 'exponential')
+      warn('backoff_unknown', `${path}/retry_strategy/backoff`, {
+        message: `"${backoff}" is run as exponential`,
+        hint: 'exponential',
+      })
   }
 }
 

@@ -1,7 +1,8 @@
 // The health check (DADL spec 4.6; ruling DADL 26).
-import { didYouMean, nearest } from '../../../lib/nearest.ts'
+import { nearest } from '../../../lib/nearest.ts'
 import { compositeAt, toolAt } from './places.ts'
 import type { Rule } from './rule.ts'
+import { suggesting } from './suggesting.ts'
 
 export const health: Rule = ({ document, names, error, warn }) => {
   const { health: check, tools } = document.backend
@@ -22,7 +23,7 @@ export const health: Rule = ({ document, names, error, warn }) => {
   const at = '/backend/health/tool'
   if (!names.tools.has(check.tool)) {
     const meant = nearest(check.tool, names.tools)
-    error('health_tool', at, `health.tool: the document has no tool "${check.tool}"${didYouMean(meant)}`, meant)
+    error('health_tool', at, suggesting(`health.tool: the document has no tool "${check.tool}"`, meant))
     return
   }
   const { params = {}, method } = tools[check.tool] ?? {}

@@ -1,3 +1,5 @@
+import { compositeCode } from './code.ts'
+import { suspiciousHints } from './hints.ts'
 import { ownFilter, paging, retries } from './answers.ts'
 import { declared, secondVersion } from './features-used.ts'
 import { headers, idempotency, query } from './headers.ts'
@@ -35,4 +37,6 @@ export const RULES: readonly Rule[] = [
   durations,
   sizes,
   compositeTimeouts,
+  compositeCode,
+  suspiciousHints,
 ]

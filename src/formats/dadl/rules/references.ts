@@ -1,9 +1,10 @@
 // Names that have to lead somewhere in the same document (DADL spec 4.2, 6.7, 12.3; ruling DADL 26).
-import { didYouMean, nearest } from '../../../lib/nearest.ts'
+import { nearest } from '../../../lib/nearest.ts'
 import { toPointer } from '../../../lib/pointer.ts'
 import type { Code } from '../problems.ts'
 import { compositeAt, toolAt } from './places.ts'
 import type { Rule, RuleContext } from './rule.ts'
+import { suggesting } from './suggesting.ts'
 
 export const references: Rule = context => {
   const { document, names, error, warn } = context
@@ -51,12 +52,8 @@ interface Reference {
 function find(name: string, known: ReadonlySet<string>, { report, code, at, key }: Reference): void {
   if (known.has(name)) return
   const meant = nearest(name, known)
-  report(
-    code,
-    at,
-    `${key}: the document has no ${code === 'delegates_unknown' ? 'tool' : 'tool or composite'} "${name}"${didYouMean(meant)}`,
-    meant,
-  )
+  const what = code === 'delegates_unknown' ? 'tool' : 'tool or composite'
+  report(code, at, suggesting(`${key}: the document has no ${what} "${name}"`, meant))
 }
 
 /** Both become methods of one interface. */

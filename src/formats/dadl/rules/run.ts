@@ -7,8 +7,8 @@ export function runRules(context: Omit<RuleContext, 'error' | 'warn'>): readonly
   const found: Problem[] = []
   const report =
     (severity: Problem['severity']): RuleContext['error'] =>
-    (code, path, message, hint) =>
-      void found.push({ code, severity, path, message, ...(hint === undefined ? {} : { hint }) })
+    (code, path, said) =>
+      void found.push({ code, severity, path, ...(typeof said === 'string' ? { message: said } : said) })
   for (const rule of RULES) rule({ ...context, error: report('error'), warn: report('warning') })
   return found
 }

@@ -1,9 +1,10 @@
 // Which specification, and what the document asks of whoever loads it (DADL spec 15.3; rulings DADL 1 and 7).
-import { didYouMean, nearest } from '../../../lib/nearest.ts'
+import { nearest } from '../../../lib/nearest.ts'
 import { FEATURES } from '../features.ts'
 import { NEWEST, SPEC_URL, TOOLMESH_VERSION } from '../spec.ts'
 import { satisfies } from '../toolmesh-range.ts'
 import type { Rule } from './rule.ts'
+import { suggesting } from './suggesting.ts'
 
 export const spec: Rule = ({ document, profile, error, warn }) => {
   const [, major, minor] = SPEC_URL.exec(document.spec) ?? []
@@ -42,7 +43,7 @@ export const requires: Rule = ({ document, profile, error, warn }) => {
     const at = `/requires/features/${index}`
     if (feature === undefined) {
       const meant = nearest(name, FEATURES.keys())
-      error('requires_unsatisfied', at, `no feature "${name}" is defined by DADL v0.2${didYouMean(meant)}`, meant)
+      error('requires_unsatisfied', at, suggesting(`no feature "${name}" is defined by DADL v0.2`, meant))
     } else if (!feature.implemented)
       report(
         'requires_unsatisfied',

@@ -1,15 +1,16 @@
 // References to types (DADL spec 6.5, 10, 15.2).
-import { didYouMean, nearest } from '../../../lib/nearest.ts'
+import { nearest } from '../../../lib/nearest.ts'
 import { resolveSchema } from '../types.ts'
 import { toolAt } from './places.ts'
 import type { Rule } from './rule.ts'
+import { suggesting } from './suggesting.ts'
 
 export const types: Rule = ({ document, names, error }) => {
   const { types: declared = {}, tools } = document.backend
   const judge = (schema: unknown, at: string): void => {
     for (const { path, problem, name } of resolveSchema(schema, names.types).problems) {
       const meant = name === undefined ? undefined : nearest(name, names.types)
-      error(name === undefined ? 'wrong_type' : 'type_unknown', at + path, `${problem}${didYouMean(meant)}`, meant)
+      error(name === undefined ? 'wrong_type' : 'type_unknown', at + path, suggesting(problem, meant))
     }
   }
   for (const [name, schema] of Object.entries(declared)) judge(schema, `/backend/types/${name}`)
