@@ -86,13 +86,10 @@ function open(outer: Scope, names: readonly Identifier[]): Scope {
 
 /** The body of a function: what `var` and `function` name like a parameter is that parameter. */
 function openBody(statements: readonly AnyNode[], parameters: Scope): Scope {
-  const names = [...statements.flatMap(lexicalNames), ...statements.flatMap(varNames)]
-  const functions = new Set(statements.filter(({ type }) => type === 'FunctionDeclaration').flatMap(lexicalNames))
-  const vars = new Set(statements.flatMap(varNames))
-  return open(
-    parameters,
-    names.filter(name => !((functions.has(name) || vars.has(name)) && parameters.names.has(name.name))),
-  )
+  const [functions, others] = [statements.filter(isFunction), statements.filter(one => !isFunction(one))]
+  const shared = [...functions.flatMap(lexicalNames), ...statements.flatMap(varNames)]
+  const added = shared.filter(({ name }) => !parameters.names.has(name))
+  return open(parameters, [...others.flatMap(lexicalNames), ...added])
 }
 
 /** What a statement declares in its block. */

@@ -1,12 +1,15 @@
 // The code of a composite as its author can be told about it before it ever runs: which tools it calls, and what it may
 // not do (DADL spec 12.2 to 12.4, 15.2). What is reported is certain; what reading cannot tell is left to the sandbox.
-import type { AnyNode, Identifier } from 'acorn'
+import type { AnyNode, Identifier, Program } from 'acorn'
 import type { Severity } from '../../core/diagnostic.ts'
 import { constantsOf } from '../../lib/javascript-constants.ts'
+import type { Constants } from '../../lib/javascript-constants.ts'
 import { namesOf } from '../../lib/javascript-names.ts'
+import type { Names } from '../../lib/javascript-names.ts'
 import { parseFunctionBody, startOf } from '../../lib/javascript.ts'
 import { didYouMean, nearest } from '../../lib/nearest.ts'
 import { apiUseOf } from './composite-api.ts'
+import type { ApiUse } from './composite-api.ts'
 import { forbiddenReaches } from './composite-globals.ts'
 import type { Reach } from './composite-globals.ts'
 
@@ -70,13 +73,22 @@ export function usedTools(code: string): readonly string[] {
 /** DADL spec 12.3: what the function is given. The rest is around it. */
 const PARAMETERS = ['api', 'params']
 
-function readComposite(code: string) {
+type Read = { readonly problems: readonly CodeProblem[] } | Understood
+
+interface Understood {
+  readonly program: Program
+  readonly names: Names
+  readonly constants: Constants
+  readonly use: ApiUse
+}
+
+function readComposite(code: string): Read {
   const parsed = parseFunctionBody(code)
   if (!parsed.ok)
     return {
       problems: parsed.problems.map(({ message, position }) => ({
-        code: 'composite_syntax' as const,
-        severity: 'error' as const,
+        code: 'composite_syntax',
+        severity: 'error',
         message,
         ...position,
       })),
