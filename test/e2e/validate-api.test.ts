@@ -80,6 +80,20 @@ describe('validate of an API document', () => {
     assert.deepEqual([found?.file, found?.path], ['common/wrong.dadl.yaml', '/u/method'])
   })
 
+  test('holds a document against the version before', async () => {
+    workspace.write(
+      'old.dadl',
+      DOCUMENT.replace('name: a', 'name: a\n  version: "1.0"').replace('    t: {', '    gone: {'),
+    )
+    workspace.write('new.dadl', DOCUMENT.replace('name: a', 'name: a\n  version: "1.1"'))
+    const { stdout, code } = await cli('new.dadl', '--against', 'old.dadl', '--json')
+    const codes = report.parse(JSON.parse(stdout)).files[0]?.diagnostics.map(d => d.code)
+    assert.deepEqual([code, codes?.toSorted()], [1, ['merge_key', 'removed_undeprecated', 'version_bump']])
+    assert.equal((await cli('new.dadl', '--against', 'new.dadl')).code, 0)
+    assert.equal((await cli('new.dadl', 'old.dadl', '--against', 'old.dadl')).code, 64)
+    assert.equal((await cli('new.dadl', '--against', 'absent.dadl')).code, 2)
+  })
+
   test('goes with what version says of DADL', async () => {
     const { stdout } = await sallyport(['version', '--json'], { cwd: workspace.path })
     const { dadl } = z

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
+import { hasErrors } from '../../../src/core/diagnostic.ts'
 import type { Tool } from '../../../src/core/tool.ts'
 import { load } from '../../../src/formats/dadl/load.ts'
 import { PROFILES } from '../../../src/formats/format.ts'
@@ -33,11 +34,15 @@ const loadCase = z.strictObject({
   /** YAML, completed by `BASE`; `bare` leaves it as it is. */
   document: z.string(),
   bare: z.boolean().default(false),
-  /** Profiles the case is true of; absent: all. */
-  profiles: z.array(z.enum(PROFILES)).default([...PROFILES]),
+  /** Profiles the case is true of. */
+  profiles: z.array(z.enum(PROFILES)).default(['runtime', 'validate']),
   /** Files beside the document, by path; `outside` is a link that leads out of its folder. */
   files: z.record(z.string(), z.string()).default({}),
   outside: z.array(z.string()).default([]),
+  /** What was published before. */
+  against: z.string().optional(),
+  /** Whether the case is about what a registry misses, which is much of any sample. */
+  missing: z.boolean().default(false),
   /** All problems, in order. */
   want: z.array(problem).default([]),
   /** Tools of a document without errors, where there is more to say than that it has some. */
@@ -54,11 +59,12 @@ function checkLoad(input: unknown): void {
     const text = given.files[path]
     return text === undefined ? { file: path, unreadable: `${path} is not there` } : { file: path, text }
   }
+  const older = given.against === undefined ? {} : { against: { text: given.against, file: 'old.dadl' } }
   for (const profile of given.profiles) {
-    const loaded = load(complete(given), { root: '/', file: 'x.dadl', profile, readFile })
+    const loaded = load(complete(given), { root: '/', file: 'x.dadl', profile, readFile, ...older })
     const found = loaded.diagnostics
       // What only running it would need is said to whoever runs it.
-      .filter(({ code }) => code !== 'unsupported')
+      .filter(({ code }) => code !== 'unsupported' && (given.missing || code !== 'publish_missing'))
       .map(({ code, severity, path, line, column, file, hint, message }) => ({
         code,
         severity,
@@ -73,7 +79,7 @@ function checkLoad(input: unknown): void {
       return { ...rest, message: said.includes(message) ? said : message }
     })
     assert.deepEqual(found, expected, profile)
-    const failed = want.some(({ severity }) => severity === 'error')
+    const failed = hasErrors(loaded.diagnostics)
     assert.equal(loaded.tools.length > 0, !failed)
     assert.equal(loaded.api !== undefined, !failed)
     if (described !== undefined)
