@@ -4,5 +4,3 @@ import { toolclad } from './toolclad/index.ts'
 
 /** Every format, by kind. */
 export const FORMATS = { toolclad, dadl } as const satisfies Readonly<Record<string, Format>>
-
-export { dadlSupport } from './dadl/features.ts'

@@ -18,6 +18,7 @@ backend:
   type: rest
   description: d
   base_url: http://127.0.0.1:9
+  auth: {type: bearer, credential: none}
   tools:
     get_ship: {method: GET, path: /ships, description: d}
 `

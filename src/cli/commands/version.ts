@@ -1,4 +1,4 @@
-import { dadlSupport } from '../../formats/index.ts'
+import { dadlSupport } from '../../formats/dadl/features.ts'
 import { defineCommand } from '../command.ts'
 import { VERSION } from '../version.ts'
 
