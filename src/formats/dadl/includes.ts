@@ -103,8 +103,8 @@ function isOutside(path: string): boolean {
 
 function mergeAt(node: Node, steps: readonly string[], place: (found: Node | undefined) => Node): Node {
   const [step, ...rest] = steps
-  if (step === undefined) return place(node)
-  if (!isJsonObject(node.value)) return node // the schema says what should stand here
+  // What is no map can neither be gone into nor merged with, which `place` says.
+  if (step === undefined || !isJsonObject(node.value)) return place(node)
   const origin = memberOf(node.origin, step)
   const found = Object.hasOwn(node.value, step) ? { value: node.value[step], origin } : undefined
   const isLast = rest.length === 0

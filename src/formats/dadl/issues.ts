@@ -1,6 +1,7 @@
 // The schema's complaints in our words: what was expected, what was found, the nearest valid spelling.
 import * as z from 'zod'
-import { nearest } from '../../lib/nearest.ts'
+import { fewNearest } from './few-nearest.ts'
+import type { Nearest } from './few-nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { Problem } from './problems.ts'
 
@@ -18,7 +19,8 @@ export type Judged<T> =
 export function judge<T>(schema: z.ZodType<T>, value: unknown): Judged<T> {
   const read = schema.safeParse(value, { error: knownKeys })
   if (read.success) return { ok: true, value: read.data }
-  return { ok: false, issues: read.error.issues.flatMap(issue => translate(issue, [], value)) }
+  const run = { root: value, nearest: fewNearest(MAX_SUGGESTIONS) }
+  return { ok: false, issues: read.error.issues.flatMap(issue => translate(issue, [], run)) }
 }
 
 /** A complaint about unknown keys knows nothing of the known ones; the schema does, and the message brings them along. */
@@ -27,22 +29,29 @@ function knownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   return code === 'unrecognized_keys' && inst instanceof z.ZodObject ? Object.keys(inst.shape).join(' ') : undefined
 }
 
-function translate(issue: z.core.$ZodIssue, above: Path, root: unknown): readonly Issue[] {
+interface Run {
+  readonly root: unknown
+  readonly nearest: Nearest
+}
+
+const MAX_SUGGESTIONS = 50
+
+function translate(issue: z.core.$ZodIssue, above: Path, run: Run): readonly Issue[] {
   const path = [...above, ...issue.path.map(step => (typeof step === 'number' ? step : String(step)))]
   if (issue.code === 'unrecognized_keys') {
     const known = issue.message.split(' ')
-    return issue.keys.map(key => ({ kind: 'unknown_key', path, key, hint: nearest(key, known) }))
+    return issue.keys.map(key => ({ kind: 'unknown_key', path, key, hint: run.nearest(key, known) }))
   }
   if (issue.code === 'invalid_union' && issue.discriminator === undefined) {
     const branch = usefulBranch(issue.errors)
-    if (branch !== undefined) return branch.flatMap(inner => translate(inner, path, root))
+    if (branch !== undefined) return branch.flatMap(inner => translate(inner, path, run))
   }
-  const value = valueAt(root, path)
+  const value = valueAt(run.root, path)
   const where = path.join('.')
   const at = { severity: 'error', path: toPointer(path) } as const
   if (value === undefined && issue.code !== 'invalid_key')
     return [{ kind: 'problem', path, problem: { ...at, code: 'missing_key', message: `${where}: this key is needed` } }]
-  const { code, expected, hint } = complaint(issue, value)
+  const { code, expected, hint } = complaint(issue, value, run)
   const found = code === 'wrong_type' ? kindOf(value) : foundValue(issue, value)
   const message = `${where}: expected ${expected}, found ${found}`
   return [{ kind: 'problem', path, problem: { ...at, code, message, ...(hint === undefined ? {} : { hint }) } }]
@@ -54,12 +63,12 @@ interface Complaint {
   readonly hint?: string | undefined
 }
 
-function complaint(issue: z.core.$ZodIssue, value: unknown): Complaint {
+function complaint(issue: z.core.$ZodIssue, value: unknown, run: Run): Complaint {
   if (issue.code === 'invalid_type') return { code: 'wrong_type', expected: typeWord(issue.expected, value) }
-  if (issue.code === 'invalid_value') return oneOf(issue.values, value)
+  if (issue.code === 'invalid_value') return oneOf(issue.values, value, run)
   if (issue.code === 'invalid_union') {
-    if (issue.discriminator !== undefined) return oneOf('options' in issue ? (issue.options ?? []) : [], value)
-    const words = issue.errors.flatMap(([first]) => (first === undefined ? [] : complaint(first, value).expected))
+    if (issue.discriminator !== undefined) return oneOf('options' in issue ? (issue.options ?? []) : [], value, run)
+    const words = issue.errors.flatMap(([first]) => (first === undefined ? [] : complaint(first, value, run).expected))
     return { code: typeof value === 'string' ? 'unknown_value' : 'wrong_type', expected: words.join(' or ') }
   }
   return { code: 'unknown_value', expected: limitWord(issue) }
@@ -71,11 +80,11 @@ function limitWord(issue: z.core.$ZodIssue): string {
   return issue.code === 'too_big' ? `at most ${issue.maximum}` : issue.message
 }
 
-function oneOf(values: readonly unknown[], value: unknown): Complaint {
+function oneOf(values: readonly unknown[], value: unknown, run: Run): Complaint {
   const words = values.filter(known => typeof known === 'string')
   const expected = words.length === 1 ? `"${words[0]}"` : `one of ${words.join(', ')}`
   if (typeof value !== 'string') return { code: 'wrong_type', expected }
-  return { code: 'unknown_value', expected, hint: nearest(value, words) }
+  return { code: 'unknown_value', expected, hint: run.nearest(value, words) }
 }
 
 /** The branch that fails inside rather than as a whole, with the fewest complaints; none where all fail as a whole. */

@@ -15,8 +15,10 @@ export function parametersOf(document: Document, section: ToolSection): readonly
     const limit = name === pagination?.request?.limit_param ? pagination.request?.limit_default : undefined
     return { ...withPreset(toParameter(name, param), limit), in: param.in }
   })
-  const taken = new Set([...own.map(({ name }) => name), ...fixedQuery(document, section)])
-  return [...own, ...paging.filter(({ name }) => !taken.has(name))]
+  const taken = new Set(['', ...own.map(({ name }) => name), ...fixedQuery(document, section)])
+  const added = paging.filter(({ name }) => !taken.has(name))
+  // The limit, where page and limit go by one name.
+  return [...own, ...new Map(added.map(parameter => [parameter.name, parameter])).values()]
 }
 
 /** What stands in the query already: the static part of the path, and the credential. */

@@ -3,6 +3,8 @@ import { isJsonObject } from '../../core/json.ts'
 import { didYouMean } from '../../lib/nearest.ts'
 import { toPointer } from '../../lib/pointer.ts'
 import type { LoadContext } from '../format.ts'
+import { edited } from './edit.ts'
+import type { Edit } from './edit.ts'
 import { judge, kindOf } from './issues.ts'
 import type { Issue } from './issues.ts'
 import type { Problem } from './problems.ts'
@@ -42,7 +44,7 @@ export function readDocument(value: unknown, strictness: Strictness): ReadDocume
   if (judged.ok) return { document: judged.value, problems, names }
   problems.push(...judged.issues.flatMap(issue => problemOf(issue, strictness)))
   // What is wrong is taken out: what is left then fits, or too little is left.
-  const rest = judge(DOCUMENT, judged.issues.reduce(withoutWrong, whole))
+  const rest = judge(DOCUMENT, edited(whole, judged.issues.map(withoutWrong)))
   return { problems, names, ...(rest.ok ? { document: rest.value } : {}) }
 }
 
@@ -78,32 +80,13 @@ const STAND_INS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['/backend/tools', {}],
 ])
 
-function withoutWrong(document: unknown, issue: Issue): unknown {
-  if (issue.kind === 'unknown_key') return replaced(document, [...issue.path, issue.key], undefined)
-  const [first, second, third] = issue.path.map(String)
-  if (first !== 'backend' || second === undefined) return replaced(document, [first ?? ''], STAND_INS.get(`/${first}`))
-  const named = third !== undefined && ['tools', 'composites', 'types', 'hints'].includes(second)
-  if (named) return replaced(document, [first, second, third], undefined)
-  return replaced(document, [first, second], STAND_INS.get(`/backend/${second}`))
-}
-
-/** A copy in which one place holds something else; undefined takes the key away. */
-function replaced(value: unknown, path: readonly (string | number)[], by: unknown): unknown {
-  const [step, ...rest] = path
-  if (step === undefined) return by
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => (index === Number(step) ? replaced(item, rest, by) : item))
-  if (typeof value !== 'object' || value === null) return value
-  const key = String(step)
-  const entries: readonly (readonly [string, unknown])[] = Object.hasOwn(value, key)
-    ? Object.entries(value)
-    : [...Object.entries(value), [key, undefined]]
-  return Object.fromEntries(
-    entries.flatMap(([name, inner]) => {
-      const kept = name === key ? replaced(inner, rest, by) : inner
-      return kept === undefined ? [] : [[name, kept]]
-    }),
-  )
+function withoutWrong(issue: Issue): Edit {
+  if (issue.kind === 'unknown_key') return { path: [...issue.path, issue.key], by: undefined }
+  const [first = '', second, third] = issue.path.map(String)
+  if (first !== 'backend' || second === undefined) return { path: [first], by: STAND_INS.get(`/${first}`) }
+  const isNamed = third !== undefined && ['tools', 'composites', 'types', 'hints'].includes(second)
+  if (isNamed) return { path: [first, second, third], by: undefined }
+  return { path: [first, second], by: STAND_INS.get(`/backend/${second}`) }
 }
 
 function namesIn(value: unknown, section: keyof Names): ReadonlySet<string> {

@@ -1,10 +1,9 @@
 // The health check (DADL spec 4.6; ruling DADL 26).
-import { nearest } from '../../../lib/nearest.ts'
 import { compositeAt, toolAt } from './places.ts'
 import type { Rule } from './rule.ts'
 import { suggesting } from './suggesting.ts'
 
-export const health: Rule = ({ document, names, error, warn }) => {
+export const health: Rule = ({ document, names, nearest, error, warn }) => {
   const { health: check, tools } = document.backend
   if (names.tools.has('health') || names.composites.has('health'))
     if (check?.expose !== false)

@@ -1,5 +1,4 @@
 // Names that have to lead somewhere in the same document (DADL spec 4.2, 6.7, 12.3; ruling DADL 26).
-import { nearest } from '../../../lib/nearest.ts'
 import { toPointer } from '../../../lib/pointer.ts'
 import type { Code } from '../problems.ts'
 import { compositeAt, toolAt } from './places.ts'
@@ -7,13 +6,14 @@ import type { Rule, RuleContext } from './rule.ts'
 import { suggesting } from './suggesting.ts'
 
 export const references: Rule = context => {
-  const { document, names, error, warn } = context
+  const { document, names, nearest, error, warn } = context
   const { tools, composites = {}, hints = {} } = document.backend
   const all = new Set([...names.tools, ...names.composites])
   for (const [name, { replaced_by: successor, depends_on: needed = [] }] of Object.entries(tools)) {
     if (successor !== undefined)
       find(successor, all, {
         report: error,
+        nearest,
         code: 'replaced_by_unknown',
         at: `${toolAt(name)}/replaced_by`,
         key: 'replaced_by',
@@ -24,6 +24,7 @@ export const references: Rule = context => {
     for (const [index, delegate] of delegates.entries())
       find(delegate, names.tools, {
         report: error,
+        nearest,
         code: 'delegates_unknown',
         at: `${compositeAt(name)}/delegates/${index}`,
         key: 'delegates',
@@ -31,25 +32,38 @@ export const references: Rule = context => {
     dependsOn(context, { at: compositeAt(name), needed, all })
   }
   for (const name of Object.keys(hints))
-    find(name, all, { report: warn, code: 'hint_unknown', at: `/backend/hints${toPointer([name])}`, key: 'hints' })
+    find(name, all, {
+      report: warn,
+      nearest,
+      code: 'hint_unknown',
+      at: `/backend/hints${toPointer([name])}`,
+      key: 'hints',
+    })
 }
 
 function dependsOn(
-  { warn }: RuleContext,
+  { nearest, warn }: RuleContext,
   { at, needed, all }: { readonly at: string; readonly needed: readonly string[]; readonly all: ReadonlySet<string> },
 ): void {
   for (const [index, name] of needed.entries())
-    find(name, all, { report: warn, code: 'depends_unknown', at: `${at}/depends_on/${index}`, key: 'depends_on' })
+    find(name, all, {
+      report: warn,
+      nearest,
+      code: 'depends_unknown',
+      at: `${at}/depends_on/${index}`,
+      key: 'depends_on',
+    })
 }
 
 interface Reference {
   readonly report: RuleContext['error']
+  readonly nearest: RuleContext['nearest']
   readonly code: Code
   readonly at: string
   readonly key: string
 }
 
-function find(name: string, known: ReadonlySet<string>, { report, code, at, key }: Reference): void {
+function find(name: string, known: ReadonlySet<string>, { report, nearest, code, at, key }: Reference): void {
   if (known.has(name)) return
   const meant = nearest(name, known)
   const what = code === 'delegates_unknown' ? 'tool' : 'tool or composite'

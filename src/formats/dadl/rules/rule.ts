@@ -1,4 +1,5 @@
 import type { Profile } from '../../format.ts'
+import type { Nearest } from '../few-nearest.ts'
 import type { Report } from '../problems.ts'
 import type { Names } from '../read-document.ts'
 import type { Document } from '../schema/document.ts'
@@ -14,6 +15,7 @@ export interface RuleContext {
   readonly isFirst: boolean
   /** The deployment says where the API is, whatever the document does. */
   readonly hasUrl: boolean
+  readonly nearest: Nearest
   readonly error: Report
   readonly warn: Report
 }

@@ -1,30 +1,30 @@
 // Which specification, and what the document asks of whoever loads it (DADL spec 15.3; rulings DADL 1 and 7).
-import { nearest } from '../../../lib/nearest.ts'
 import { FEATURES } from '../features.ts'
-import { NEWEST, SPEC_URL, TOOLMESH_VERSION } from '../spec.ts'
+import { KNOWN_SPEC_URL, NEWEST, SPEC_URL, TOOLMESH_VERSION } from '../spec.ts'
 import { satisfies } from '../toolmesh-range.ts'
 import type { Rule } from './rule.ts'
 import { suggesting } from './suggesting.ts'
 
 export const spec: Rule = ({ document, profile, error, warn }) => {
-  const [, major, minor] = SPEC_URL.exec(document.spec) ?? []
-  if (major === undefined || minor === undefined)
-    error(
-      'spec_unknown',
-      '/spec',
-      `expected the address of a DADL specification, such as https://dadl.ai/spec/dadl-spec-v0.2.md, found "${document.spec}"`,
-    )
-  else if (Number(major) > NEWEST.major || Number(minor) > NEWEST.minor) {
+  if (KNOWN_SPEC_URL.test(document.spec)) return
+  const [, major = '0', minor = '0'] = SPEC_URL.exec(document.spec) ?? []
+  if (Number(major) > NEWEST.major || Number(minor) > NEWEST.minor) {
     const report = profile === 'runtime' ? warn : error
     report('spec_newer', '/spec', `DADL v${major}.${minor} is newer than this version knows, which is v0.2`)
+    return
   }
+  error(
+    'spec_unknown',
+    '/spec',
+    `expected the address of a DADL specification, such as https://dadl.ai/spec/dadl-spec-v0.2.md, found "${document.spec}"`,
+  )
 }
 
 /**
  * Fail-closed where the document would be run. Whoever only judges it makes no claims about running (DADL spec 15.4): there it
  * is a warning, unless no specification defines what is asked for.
  */
-export const requires: Rule = ({ document, profile, error, warn }) => {
+export const requires: Rule = ({ document, profile, nearest, error, warn }) => {
   const { toolmesh, features = [] } = document.requires ?? {}
   const report = profile === 'runtime' ? error : warn
   if (toolmesh !== undefined) {

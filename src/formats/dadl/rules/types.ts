@@ -1,11 +1,10 @@
 // References to types (DADL spec 6.5, 10, 15.2).
-import { nearest } from '../../../lib/nearest.ts'
 import { resolveSchema } from '../types.ts'
 import { toolAt } from './places.ts'
 import type { Rule } from './rule.ts'
 import { suggesting } from './suggesting.ts'
 
-export const types: Rule = ({ document, names, error }) => {
+export const types: Rule = ({ document, names, nearest, error }) => {
   const { types: declared = {}, tools } = document.backend
   const judge = (schema: unknown, at: string): void => {
     for (const { path, problem, name } of resolveSchema(schema, names.types).problems) {
